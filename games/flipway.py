@@ -322,8 +322,8 @@ class FlipwayPosition(OneStep):
             raise UnreadableMove(text, "opposite corners of a 2x2 area")
         turn = self._empties(area) or self._diagonal(area)
         if not turn:
-            corners = self._names((area[0], area[3]), ":")
-            reason = f"{corners} has neither an empty point nor a crosscut"
+            place = self._names((area[0], area[3]), ":")
+            reason = f"{place} has neither an empty point nor a crosscut"
             raise IllegalMove(reason, "flipway §4")
         return turn
 
