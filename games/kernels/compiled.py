@@ -17,5 +17,5 @@ def compiled(function: Function) -> Function:
 
     It runs without the interpreter lock. Division by zero gives inf or nan.
     """
-    options = {"cache": CACHED, "nogil": True, "error_model": "numpy"}
-    return cast("Function", njit(**options)(function))
+    made: Any = njit(cache=CACHED, nogil=True, error_model="numpy")
+    return cast("Function", made(function))

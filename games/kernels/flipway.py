@@ -300,7 +300,7 @@ def is_crosscut(state: FlipwayState, area: int) -> bool:
     if not (1 <= row < size and 1 <= column < size):
         return False
     low, high = state.cells[area], state.cells[area + 1]
-    return (
+    return bool(
         low != high
         and low != 0
         and high != 0
