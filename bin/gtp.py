@@ -43,7 +43,7 @@ def main(game: str, size: int | None, variant: str, search: str, **others: str) 
     answers = take_standard_output()
     inbox = Inbox()
     read_into(inbox, standard_input)
-    serve(session, inbox, lambda text: write_all(answers, text.encode("ascii")))
+    serve(session, inbox, lambda text: write_all(answers, text.encode()))
 
 
 def end_at_once(number: int, frame: FrameType | None) -> None:
