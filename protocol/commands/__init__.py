@@ -12,7 +12,7 @@ from games.errors import GameError
 from protocol.commands import about, board, parameters, play, timing
 from protocol.commands.entry import NOTHING, Entry
 from protocol.errors import SyntaxFault, UnknownCommand, refusal
-from protocol.grammar import WORD, Command
+from protocol.grammar import NAME, Command
 from protocol.session import Session
 
 TABLES = (about.TABLE, board.TABLE, play.TABLE, parameters.TABLE, timing.TABLE)
@@ -32,7 +32,7 @@ COMMANDS: Mapping[str, Entry] = {
     entry.name: entry
     for entry in (
         *(entry for table in TABLES for entry in table),
-        Entry("known_command", WORD("name"), known_command),
+        Entry("known_command", NAME("name"), known_command),
         Entry("list_commands", NOTHING, list_commands),
     )
 }
