@@ -15,6 +15,10 @@ from games.search.settings import Settings
 
 log = logging.getLogger(__name__)
 
+# Before something that cannot be stopped begins: seconds for the end of input, which
+# may come right behind a line, to be noticed.
+GRACE = 0.02
+
 
 def never() -> bool:
     return False
@@ -44,24 +48,24 @@ class Player:
     def __post_init__(self) -> None:
         self.dice = random.Random(self.settings.seed)
 
-    def change(self, settings: Settings) -> None:
-        """Play by other settings; a new seed starts the dice anew."""
-        if settings.seed != self.settings.seed:
-            self.dice = random.Random(settings.seed)
-        self.settings = settings
+    def load(self, rules: Rules, hurry: Callable[[], bool] = never) -> bool:
+        """Have the search for this game ready; False if there is none to use.
 
-    def load(self, rules: Rules) -> None:
-        """Have the search for this game ready, if this player searches."""
-        if self.settings.player == "mcts":
+        That is so if this player does not search, or must hurry with none loaded.
+        """
+        if self.settings.player == "random":
+            return False
+        if not is_loaded(rules):
+            time.sleep(GRACE)
+            if hurry():
+                return False
             load_search(rules)
+        return True
 
     def choose(self, position: Position, limits: Limits) -> Turn:
         """A turn for the side to move. The game must not be over."""
-        if self.settings.player == "random":
+        if not self.load(position.rules, limits.hurry):
             return position.random_turn(self.dice)
-        if limits.hurry() and not is_loaded(position.rules):
-            return position.random_turn(self.dice)
-        load_search(position.rules)
         from games.search.uct import choose
 
         return choose(position, self.settings, limits, self.dice)
@@ -82,16 +86,19 @@ def load_search(rules: Rules) -> None:
     if is_loaded(rules):
         return
     start = time.monotonic()
+    from games.kernels import cache, compiled
     from games.search import uct
 
-    try:
-        uct.warm(rules)
-    except Exception:
-        from games.kernels import cache
+    def say() -> None:
+        log.warning("%s: compiling the search, which takes a while", rules.name)
 
-        if not cache.discard():
-            raise
-        log.warning("the cache of compiled code was unusable: compiling anew")
-        uct.warm(rules)
+    with compiled.announced(say):
+        try:
+            uct.warm(rules)
+        except Exception:
+            if not cache.discard():
+                raise
+            log.warning("the cache of compiled code was unusable: compiling anew")
+            uct.warm(rules)
     log.info("%s: search loaded in %.2f s", rules.name, time.monotonic() - start)
     _loaded.add(rules.name)
