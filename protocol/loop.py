@@ -18,8 +18,8 @@ def serve(session: Session, inbox: Inbox, write: Callable[[str], None]) -> None:
     Searches stop as `inbox` says. An OSError of `write` ends the loop: nobody
     listens any more.
     """
-    session.must_stop = inbox.must_stop
-    session.must_hurry = inbox.must_hurry
+    session.is_interrupted = inbox.is_interrupted
+    session.is_unattended = inbox.is_unattended
     more = True
     while more and (line := inbox.take()):
         answer, more = answer_line(session, line)
@@ -27,7 +27,7 @@ def serve(session: Session, inbox: Inbox, write: Callable[[str], None]) -> None:
             write(answer)
         except OSError:
             return
-    if inbox.was_cut_short:
+    if session.was_cut_short:
         log.warning("input ended without quit: searches were cut short")
 
 

@@ -23,8 +23,9 @@ class Session:
 
     rules: Rules
     player: Player
-    must_stop: Callable[[], bool] = never  # a running search should answer now
-    must_hurry: Callable[[], bool] = never  # and not even load
+    is_interrupted: Callable[[], bool] = never  # a running search should answer now
+    is_unattended: Callable[[], bool] = never  # nobody waits for a good answer
+    was_cut_short: bool = field(default=False, init=False)  # a search, for that
     clock: Clock = field(default_factory=Clock)
     history: list[Position] = field(init=False)
     resigned: Side | None = field(init=False)
@@ -118,9 +119,16 @@ class Session:
         return Limits(
             playouts=settings.playouts,
             seconds=allowed,
-            stop=self.must_stop,
-            hurry=self.must_hurry,
+            stop=lambda: self.is_interrupted() or self._hurries(),
+            hurry=self._hurries,
         )
+
+    def _hurries(self) -> bool:
+        """Whether the search that asks is to be cut short, which is noted."""
+        if not self.is_unattended():
+            return False
+        self.was_cut_short = True
+        return True
 
     def seed(self, seed: int) -> None:
         """Start the dice anew."""

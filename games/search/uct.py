@@ -157,10 +157,10 @@ class Search:
             now = time.perf_counter()
             if tree.proven[ROOT] != UNPROVEN or tree.width[ROOT] == 1:
                 return
-            if now - start >= limits.seconds or limits.stop():
-                return
             if playouts > 0:
                 playouts -= chunk
+            if now - start >= limits.seconds or (playouts and limits.stop()):
+                return
             if now - before < CHUNK / 2:
                 size *= 2
             elif now - before > CHUNK:
