@@ -80,8 +80,13 @@ def final_score(session: Session) -> str:
 
 TABLE = (
     Entry("list_games", NOTHING, list_games),
-    Entry("set_game", WORD("game"), set_game),
-    Entry("boardsize", NATURAL("size") + pp.Optional(NATURAL)("height"), boardsize),
+    Entry("set_game", WORD.copy().set_name("GAME")("game"), set_game),
+    Entry(
+        "boardsize",
+        NATURAL.copy().set_name("SIZE")("size")
+        + pp.Optional(NATURAL.copy().set_name("HEIGHT")("height")),
+        boardsize,
+    ),
     Entry("clear_board", NOTHING, clear_board),
     Entry("komi", REAL("points"), komi),
     Entry("showboard", NOTHING, showboard),
