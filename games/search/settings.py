@@ -47,10 +47,10 @@ class Settings:
 
     def shown(self, name: str) -> str:
         """The value as text; of a limit that is not set, the one in force."""
-        if name == "seconds":
-            return f"{self.time if math.isfinite(self.time) else 0:g}"
         value = getattr(self, name)
-        return value if isinstance(value, str) else f"{value:.10g}"
+        if name == "seconds":
+            value = self.time if math.isfinite(self.time) else 0.0
+        return f"{value:.10g}" if isinstance(value, float) else str(value)
 
 
 Reader = Callable[[str, str], str | int | float]
