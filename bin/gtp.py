@@ -3,7 +3,6 @@
 import os
 import secrets
 import signal
-import sys
 from types import FrameType
 
 import click
@@ -34,10 +33,12 @@ def main(game: str, size: int | None, variant: str, search: str, **others: str) 
     bad option.
     """
     rules = options.rules(game, size, variant)
-    if others["seed"] is None and "seed" not in options.pairs_of(search):
+    is_drawn = others["seed"] is None and "seed" not in options.pairs_of(search)
+    if is_drawn:
         others["seed"] = str(secrets.randbelow(2**31))
-        click.echo(f"crosscut: seed {others['seed']}", err=True)
     session = Session(rules, Player(options.settings(search, **others)))
+    if is_drawn:
+        click.echo(f"crosscut: seed {others['seed']}", err=True)
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, end_at_once)
     answers = take_standard_output()
@@ -53,7 +54,10 @@ def end_at_once(number: int, frame: FrameType | None) -> None:
 
 def take_standard_output() -> int:
     """A descriptor for the answers; what others print goes to standard error."""
-    sys.stdout.flush()
+    # Whoever started us may have closed one of the three standard descriptors.
+    while (null := os.open(os.devnull, os.O_RDWR)) <= 2:
+        pass
+    os.close(null)
     answers = os.dup(1)
     os.dup2(2, 1)
     return answers
