@@ -35,10 +35,17 @@ def group() -> None:
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Run a subcommand. A wrong option is one line on standard error and status 2."""
+    """Run a subcommand. A wrong option is one line on standard error and status 2.
+
+    Without any argument, show what there is.
+    """
+    if arguments is None:
+        arguments = sys.argv[1:]
     logging.basicConfig(level=logging.WARNING, format="crosscut: %(message)s")
     try:
-        status = group.main(arguments, prog_name="crosscut", standalone_mode=False)
+        status = group.main(
+            arguments or ["--help"], prog_name="crosscut", standalone_mode=False
+        )
     except click.ClickException as error:
         text = " ".join(error.format_message().split())
         click.echo(f"crosscut: {text}", err=True)

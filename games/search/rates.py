@@ -20,13 +20,16 @@ def random_rate(rules: Rules, seconds: float) -> tuple[float, float]:
     kernel = kernels.load(rules.name)
     root, scratch = kernel.state_of(rules.start()), kernel.state_of(rules.start())
     source = dice(1)
-    games, played, steps, size = 1, 0, 0, 1
-    playouts(root, scratch, source, games)  # compiles
-    start = time.process_time()
-    while (used := time.process_time() - start) < seconds:
-        size = min(2 * size, 1 + int(played * CHUNK / used)) if played else 1
+    played, steps, size = 0, 0, 1
+    playouts(root, scratch, source, size)  # compiles
+    used, start = 0.0, time.process_time()
+    while used < seconds:
         steps += playouts(root, scratch, source, size)[0]
         played += size
+        used = time.process_time() - start
+        size *= 2
+        if used:
+            size = min(size, 1 + int(played * CHUNK / used))
     return played / used, steps / played
 
 
