@@ -118,7 +118,8 @@ class Rules(Protocol):
     sizes: ClassVar[Sizes]
     options: ClassVar[tuple[Option, ...]]
 
-    def __init__(self, size: int, **options: Any) -> None: ...
+    # With *args a type checker takes the rest of the parameters as open.
+    def __init__(self, size: int, *args: Any, **options: Any) -> None: ...
 
     @property
     def size(self) -> int: ...
