@@ -118,7 +118,8 @@ class Rules(Protocol):
     sizes: ClassVar[Sizes]
     options: ClassVar[tuple[Option, ...]]
 
-    def __init__(self, size: int, **options: Any) -> None: ...
+    # `*_` lets the options be positional too: without it pyright rejects them.
+    def __init__(self, size: int, *_: Any, **options: Any) -> None: ...
 
     @property
     def size(self) -> int: ...
