@@ -118,8 +118,8 @@ class Rules(Protocol):
     sizes: ClassVar[Sizes]
     options: ClassVar[tuple[Option, ...]]
 
-    # `*_` lets the options be positional too: without it pyright rejects them.
-    def __init__(self, size: int, *_: Any, **options: Any) -> None: ...
+    # With *args a type checker takes the rest of the parameters as open.
+    def __init__(self, size: int, *args: Any, **options: Any) -> None: ...
 
     @property
     def size(self) -> int: ...
