@@ -254,7 +254,7 @@ def test_garbage(rules: Rules) -> None:
             result = attempt(position, text)
             if isinstance(result, GameError):
                 assert str(result).isprintable()
-                assert len(str(result)) <= 120
+                assert len(str(result)) <= 160
             else:
                 assert result.last in set(position.turns())
 
