@@ -248,7 +248,7 @@ def test_garbage(rules: Rules) -> None:
 
     @settings(max_examples=50, deadline=None, derandomize=True)
     @given(st.sampled_from(positions), st.sampled_from(tokens), TEXT, st.integers(0))
-    def check(position: Position, token: str, patch: str, at: int) -> None:
+    def try_texts(position: Position, token: str, patch: str, at: int) -> None:
         at %= len(token)
         for text in (patch, token, token[:at] + patch + token[at + 1 :]):
             result = attempt(position, text)
@@ -258,4 +258,4 @@ def test_garbage(rules: Rules) -> None:
             else:
                 assert result.last in set(position.turns())
 
-    check()
+    try_texts()
