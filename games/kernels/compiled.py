@@ -12,8 +12,14 @@ from numba import njit  # noqa: E402 - reads the cache folder when it is importe
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 # Without `_nrt` compiled code counts no references to arrays and cannot allocate any:
-# counting those of a state at every call took more time than the rules.
-OPTIONS: Any = {"nogil": True, "error_model": "numpy", "_nrt": False}
+# counting those of a state at every call took more time than the rules. The calls
+# themselves are what `forceinline` saves.
+OPTIONS: Any = {
+    "nogil": True,
+    "error_model": "numpy",
+    "forceinline": True,
+    "_nrt": False,
+}
 
 
 def compiled(function: Function) -> Function:
