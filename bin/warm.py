@@ -20,9 +20,10 @@ def main(clean: bool) -> None:
     if clean:
         for folder in cache.remove_old():
             click.echo(f"removed {folder}")
-    from games.search import player
+    from games.search.player import load_search
 
     for rules in GAMES.values():
         start = time.perf_counter()
-        player.load_search(rules)
+        load_search(rules)
+        compile_tools(rules)
         click.echo(f"{rules.name} {time.perf_counter() - start:.2f} s")
