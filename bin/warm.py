@@ -5,6 +5,7 @@ import time
 import click
 
 from games import GAMES
+from games.search.player import load_search
 
 
 @click.command()
@@ -20,10 +21,10 @@ def main(clean: bool) -> None:
     if clean:
         for folder in cache.remove_old():
             click.echo(f"removed {folder}")
-    from games.search.player import load_search
-
     for rules in GAMES.values():
         start = time.perf_counter()
         load_search(rules)
+        from games.search.rates import compile_tools
+
         compile_tools(rules)
         click.echo(f"{rules.name} {time.perf_counter() - start:.2f} s")
