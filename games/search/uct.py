@@ -1,6 +1,5 @@
 """The search player: grow trees in chunks of playouts until a limit is reached."""
 
-import math
 import random
 import time
 from concurrent.futures import ThreadPoolExecutor
@@ -22,10 +21,10 @@ CHUNK = 0.005
 LEAST_PLAYOUTS = 32
 
 # How many openings are tried by answering them.
-CANDIDATES = 3
+CANDIDATES = 4
 
-# An opening is taken at once if `swap` gets less than this part of the playouts.
-SURELY_KEPT = 0.03
+# An opening is taken at once if the best answer but `swap` is worth so much.
+SURELY_KEPT = 0.6
 
 
 def warm(rules: Rules) -> None:
@@ -58,10 +57,10 @@ def choose_opening(
     would answer itself: it opens with a turn that it would not swap.
     """
     search = Search(position, settings, source)
-    search.narrow(max(24, 2 * math.isqrt(limits.playouts)) if limits.playouts else 64)
+    search.narrow(max(16, limits.playouts // 200) if limits.playouts else 64)
     search.run(limits.part(1 / 4))
     best = search.turn()
-    found: list[tuple[float, Turn]] = []
+    found: list[tuple[bool, float, Turn]] = []
     for step in search.ranked()[:CANDIDATES]:
         turn = position.turn((search.kernel.decode(position, (), step),))
         assert turn is not None
@@ -70,10 +69,11 @@ def choose_opening(
             return best
         answer = Search(following, settings, source)
         answer.run(limits.part(3 / (4 * CANDIDATES)))
-        found.append((answer.share(contract.SWAP), turn))
-        if found[-1][0] < SURELY_KEPT:
+        is_kept = answer.ranked()[0] != contract.SWAP
+        found.append((is_kept, answer.value_without(contract.SWAP), turn))
+        if is_kept and found[-1][1] >= SURELY_KEPT:
             return turn
-    return min(found, key=lambda pair: pair[0])[1]
+    return max(found, key=lambda kept: kept[:2])[2]
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,12 +145,11 @@ class Search:
                 self.follow(step)
         return turn
 
-    def share(self, step: int) -> float:
-        """The fraction of the visits that went to a step; 1 if it is the best."""
-        children = {child.step: child for child in self.children()}
-        if step not in children or self.ranked()[0] == step:
-            return float(step in children)
-        return children[step].visits / max(sum(c.visits for c in children.values()), 1)
+    def value_without(self, step: int) -> float:
+        """What the most visited other step has won, 0 to 1, for the side to move."""
+        others = [child for child in self.children() if child.step != step]
+        best = max(others, key=lambda child: child.visits)
+        return best.wins / max(best.visits, 1)
 
     def ranked(self) -> list[int]:
         """The steps, best first: proven wins, then by visits, proven losses last."""
