@@ -1,4 +1,4 @@
-"""The decorator of every compiled function."""
+"""The decorators of compiled functions."""
 
 from collections.abc import Callable
 from typing import Any, TypeVar, cast
@@ -17,5 +17,18 @@ def compiled(function: Function) -> Function:
 
     It runs without the interpreter lock. Division by zero gives inf or nan.
     """
-    made: Any = njit(cache=CACHED, nogil=True, error_model="numpy")
+    return compile_with(function)
+
+
+def uncounted(function: Function) -> Function:
+    """`compiled`, but with no count kept of who uses an array.
+
+    It may read and write arrays, not make any. Counting takes longer than a short
+    function that is called at every step and gets a state of many arrays.
+    """
+    return compile_with(function, _nrt=False)
+
+
+def compile_with(function: Function, **options: Any) -> Function:
+    made: Any = njit(cache=CACHED, nogil=True, error_model="numpy", **options)
     return cast("Function", made(function))

@@ -67,7 +67,8 @@ def provide(
 ) -> None:
     """Register `functions`, from names above to compiled functions, for a state."""
     for name, function in functions.items():
-        overload(name, strict=False)(resolver(game, function))
+        options = function.targetoptions  # type: ignore[attr-defined]
+        overload(name, options, strict=False)(resolver(game, function))
 
 
 def resolver(game: type, function: Callable[..., Any]) -> Callable[..., Any]:
