@@ -7,7 +7,7 @@ import pytest
 from games import GAMES
 from tools.kernel_check import all_rules, compare_game
 
-SIZES = {"flipway": [2, 3, 4, 5, 12]}
+SIZES = {"flipway": [2, 3, 4, 5, 12], "weft": [2, 4, 6, 12]}
 
 
 @pytest.mark.parametrize("name", sorted(GAMES))

@@ -12,6 +12,7 @@ import pytest
 from games import open_game
 from games.contract import SWAP, Side
 from games.errors import BadSize, GameError, UnreadableMove
+from games.kernels.positions import KernelPosition, readable
 from games.notation import legal_tokens
 from games.perft import perft
 from games.trapezia import (
@@ -203,6 +204,31 @@ def test_swap_is_offered_once(variant: str) -> None:
         offered.append(len(turns) < len(position.turns()))
         position = position.play(dice.choice(turns))
     assert offered == [variant == "pie=on" and k == 1 for k in range(len(offered))]
+
+
+# The compiled rules; tests/test_kernels.py compares them step by step.
+
+
+@pytest.mark.parametrize(("size", "variant", "depth", "count"), COUNTS)
+def test_perft_of_the_kernel(size: str, variant: str, depth: str, count: str) -> None:
+    rules = open_game("weft", int(size), parse_variant(variant))
+    root = KernelPosition.of(rules.start())
+    assert list(perft(root, int(depth)))[-1] == int(count)
+
+
+@pytest.mark.parametrize("size", [2, 4, 6, 8])
+def test_copies_of_the_kernel_play_on(size: int) -> None:
+    """A game in which every state is a copy of the one before, with a turn played."""
+    dice = random.Random(size)
+    position = Weft(size).start()
+    compiled = KernelPosition.of(position)
+    while position.winner is None:
+        turns = {readable(position, turn): turn for turn in compiled.turns()}
+        assert turns.keys() == set(position.turns())
+        turn = dice.choice(position.turns())
+        position, compiled = position.play(turn), compiled.play(turns[turn])
+        assert compiled == KernelPosition.of(position)
+    assert not compiled.turns()
 
 
 # The geometry.
