@@ -2,6 +2,7 @@
 
 import random
 import re
+from collections import Counter
 from dataclasses import replace
 from fractions import Fraction
 from itertools import product
@@ -12,6 +13,8 @@ import pytest
 from games import open_game
 from games.contract import SWAP, Side
 from games.errors import BadSize, GameError, UnreadableMove
+from games.kernels import weft as kernel
+from games.kernels.dice import dice as kernel_dice
 from games.kernels.positions import KernelPosition, readable
 from games.notation import legal_tokens
 from games.perft import perft
@@ -229,6 +232,17 @@ def test_copies_of_the_kernel_play_on(size: int) -> None:
         position, compiled = position.play(turn), compiled.play(turns[turn])
         assert compiled == KernelPosition.of(position)
     assert not compiled.turns()
+
+
+@pytest.mark.parametrize("moves", ["A1/", "C3/ B3l"])
+def test_random_steps_of_the_kernel_are_drawn_evenly(moves: str) -> None:
+    """Also swap, and where not all pieces with room are allowed (§5)."""
+    position = after(moves)
+    state, source = kernel.state_of(position), kernel_dice(1)
+    drawn = Counter(kernel.random_step(state, source) for _ in range(30_000))
+    turns = {kernel.decode(position, (), step): n for step, n in drawn.items()}
+    assert turns.keys() == set(position.turns())
+    assert max(abs(n - 30_000 / len(turns)) for n in turns.values()) < 150
 
 
 # The geometry.

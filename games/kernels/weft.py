@@ -144,8 +144,9 @@ def decode(position: WeftPosition, begun: tuple[Step, ...], step: int) -> Step:
 
 
 def key(state: WeftState) -> bytes:
+    """`linked` follows from `cells`; it is here so that comparisons find it wrong."""
     chosen = state.numbers[[COLOUR, WINNER, EXCHANGED]]
-    return state.cells.tobytes() + chosen.tobytes()
+    return state.cells.tobytes() + state.linked.tobytes() + chosen.tobytes()
 
 
 def capacity(rules: Weft) -> int:
