@@ -7,6 +7,7 @@
     grids       cells, vertices and neighbours of square and hexagonal boards
     diagram     boards as text
     flipway     one module a game; its rules text is spec/<game>.md
+    trapezia    the pieces of Weft as polygons: which of them meet, and how
     perft       counting the sequences of turns
     kernels     the same rules as compiled loops, for the search only
     search      the players
@@ -22,10 +23,14 @@ from typing import Any
 from games.contract import Rules
 from games.flipway import Flipway
 from games.variants import parse_options
+from games.weft import Weft
+from games.yodd import Yodd
 
 __version__ = "0.1.0"
 
-GAMES: Mapping[str, Rules] = {rules.name: rules for rules in (Flipway(),)}
+GAMES: Mapping[str, Rules] = {
+    rules.name: rules for rules in (Weft(), Yodd(), Flipway())
+}
 """Each game at its default size and variant, by its protocol name."""
 
 
