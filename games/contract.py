@@ -15,7 +15,7 @@ is the game's own affair. Only `SWAP` and `PASS` are the same in every game.
 import random
 from collections.abc import Hashable, Sequence
 from enum import IntEnum
-from typing import Any, ClassVar, Protocol, Self
+from typing import ClassVar, Protocol, Self
 
 from games.variants import Option, Sizes
 
@@ -112,13 +112,11 @@ class Position(Protocol):
 
 
 class Rules(Protocol):
-    """One game at one size, with its options chosen. Can be compared and hashed."""
+    """One game at one size, with its options chosen: a frozen dataclass."""
 
     name: ClassVar[str]
     sizes: ClassVar[Sizes]
-    options: ClassVar[tuple[Option, ...]]
-
-    def __init__(self, size: int, **options: Any) -> None: ...
+    options: ClassVar[tuple[Option, ...]]  # each also an attribute: its value
 
     @property
     def size(self) -> int: ...

@@ -90,7 +90,9 @@ class FlipwayPosition(OneStep):
     winner: Side | None = None
     last: Turn | None = field(default=None, compare=False)
 
-    margin: ClassVar[int] = 0
+    @property
+    def margin(self) -> int:
+        return 0
 
     def turns(self) -> Sequence[Turn]:
         if self.winner is not None:
