@@ -13,6 +13,7 @@ from games import open_game
 from games.contract import PASS, SWAP, Side, Turn
 from games.errors import BadSize, GameError, IllegalMove, UnreadableMove
 from games.grids import square
+from games.kernels.positions import KernelPosition
 from games.notation import legal_tokens
 from games.perft import perft
 from games.variants import parse_variant
@@ -94,9 +95,10 @@ def test_perft(start: str) -> None:
     """There are exactly the known numbers of sequences of turns."""
     size, variant = start.split()
     counts = perft_counts()[start]
-    rules = open_game("wythe", int(size), parse_variant(variant))
+    position = open_game("wythe", int(size), parse_variant(variant)).start()
 
-    assert list(perft(rules.start(), len(counts))) == counts
+    assert list(perft(position, len(counts))) == counts
+    assert list(perft(KernelPosition.of(position), len(counts))) == counts
 
 
 def test_spec_shows_boards_of_the_table() -> None:
