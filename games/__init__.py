@@ -24,10 +24,13 @@ from games.contract import Rules
 from games.flipway import Flipway
 from games.variants import parse_options
 from games.wythe import Wythe
+from games.yodd import Yodd
 
 __version__ = "0.1.0"
 
-GAMES: Mapping[str, Rules] = {rules.name: rules for rules in (Flipway(), Wythe())}
+GAMES: Mapping[str, Rules] = {
+    rules.name: rules for rules in (Flipway(), Wythe(), Yodd())
+}
 """Each game at its default size and variant, by its protocol name."""
 
 

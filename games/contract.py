@@ -80,7 +80,7 @@ class Position(Protocol):
         ...
 
     def steps(self, begun: tuple[Step, ...] = ()) -> Sequence[Step]:
-        """The steps that may follow those `begun` in this turn."""
+        """The steps that may follow those `begun` in this turn; none if it is whole."""
         ...
 
     def turn(self, steps: tuple[Step, ...]) -> Turn | None:
@@ -134,7 +134,7 @@ class OneStep:
     __slots__ = ()
 
     def steps(self: Position, begun: tuple[Step, ...] = ()) -> Sequence[Step]:
-        return self.turns()
+        return () if begun else self.turns()
 
     def turn(self, steps: tuple[Step, ...]) -> Turn | None:
         return steps[0] if steps else None

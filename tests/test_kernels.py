@@ -7,7 +7,11 @@ import pytest
 from games import GAMES
 from tools.kernel_check import all_rules, compare_game
 
-SIZES = {"flipway": [2, 3, 4, 5, 12], "wythe": [2, 3, 4, 9]}
+SIZES = {
+    "flipway": [2, 3, 4, 5, 12],
+    "wythe": [2, 3, 4, 9],
+    "yodd": [1, 2, 3, 6, 9],
+}
 
 
 @pytest.mark.parametrize("name", sorted(GAMES))

@@ -24,6 +24,8 @@ from numba import types
 from numba.extending import overload
 from numpy.typing import NDArray
 
+from games.kernels.compiled import OPTIONS
+
 # Above every other step of every game, within int32.
 SWAP = 1 << 24
 PASS = SWAP + 1
@@ -67,7 +69,7 @@ def provide(
 ) -> None:
     """Register `functions`, from names above to compiled functions, for a state."""
     for name, function in functions.items():
-        overload(name, strict=False)(resolver(game, function))
+        overload(name, jit_options=OPTIONS, strict=False)(resolver(game, function))
 
 
 def resolver(game: type, function: Callable[..., Any]) -> Callable[..., Any]:

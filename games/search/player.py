@@ -6,9 +6,8 @@ Neither numpy nor numba is imported until a search is loaded.
 import logging
 import math
 import random
-import time
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from games.contract import Position, Rules, Turn
 from games.search.settings import Settings
@@ -28,6 +27,11 @@ class Limits:
     seconds: float = math.inf
     stop: Callable[[], bool] = never  # true: answer with what there is
     hurry: Callable[[], bool] = never  # true: do not even load a search
+
+    def part(self, share: float) -> "Limits":
+        """These limits for a part of the work, at least one playout."""
+        playouts = max(int(self.playouts * share), 1) if self.playouts else 0
+        return replace(self, playouts=playouts, seconds=self.seconds * share)
 
 
 @dataclass(slots=True)
@@ -81,17 +85,18 @@ def load_search(rules: Rules) -> None:
     """
     if is_loaded(rules):
         return
-    start = time.monotonic()
+    from games.kernels import cache
+
+    if not cache.has(rules.name):
+        log.warning("compiling the search for %s, which takes some seconds", rules.name)
     from games.search import uct
 
     try:
         uct.warm(rules)
     except Exception:
-        from games.kernels import cache
-
         if not cache.discard():
             raise
-        log.warning("the cache of compiled code was unusable: compiling anew")
+        log.warning("the cache of compiled code is unusable: compiling anew")
         uct.warm(rules)
-    log.info("%s: search loaded in %.2f s", rules.name, time.monotonic() - start)
+    cache.note(rules.name)
     _loaded.add(rules.name)

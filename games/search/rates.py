@@ -7,12 +7,20 @@ import time
 from games import kernels, open_game
 from games.contract import Position, Rules
 from games.kernels.dice import dice
+from games.kernels.positions import KernelPosition
 from games.search.player import Limits
 from games.search.randomgames import playouts
 from games.search.settings import Settings
-from games.search.uct import Search
+from games.search.uct import Search, choose
 
 CHUNK = 0.1  # seconds of random games between two looks at the clock
+
+
+def compile_tools(rules: Rules) -> None:
+    """Compile what `bench` and `perft --kernel` need besides the search."""
+    start = KernelPosition.of(rules.start())
+    start.turns()
+    playouts(start.state, KernelPosition.of(rules.start()).state, dice(1), 1)
 
 
 def random_rate(rules: Rules, seconds: float) -> tuple[float, float]:
@@ -55,10 +63,12 @@ def signature(rules: Rules) -> str:
     """
     digest = hashlib.sha256()
     for position in fixed_positions(open_game(rules.name)):
+        limits = Limits(playouts=500)
         search = Search(position, Settings(), random.Random(1))
-        search.run(Limits(playouts=500))
+        search.run(limits)
         found = [(child.step, child.visits, child.wins) for child in search.children()]
-        digest.update(repr((search.best(), found)).encode())
+        turn = choose(position, Settings(), limits, random.Random(1))
+        digest.update(repr((found, position.rules.write(turn))).encode())
     return digest.hexdigest()[:8]
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from games import kernels
 from games.contract import Position, Rules, Step, Turn
+from games.kernels import contract
 from games.kernels.dice import dice
 from games.search.player import Limits
 from games.search.settings import Settings
@@ -18,6 +19,12 @@ CHUNK = 0.005
 
 # What a search does at least, even if it was stopped before it began.
 LEAST_PLAYOUTS = 32
+
+# How many openings are tried by answering them.
+CANDIDATES = 4
+
+# An opening is taken at once if the best answer but `swap` is worth so much.
+SURELY_KEPT = 0.6
 
 
 def warm(rules: Rules) -> None:
@@ -32,15 +39,41 @@ def choose(
     position: Position, settings: Settings, limits: Limits, source: random.Random
 ) -> Turn:
     """The most visited turn, or a proven win. The game must not be over."""
+    is_opening = position.last is None and getattr(position.rules, "pie", False)
+    if is_opening and not 0 < limits.playouts < LEAST_PLAYOUTS:
+        return choose_opening(position, settings, limits, source)
     search = Search(position, settings, source)
     search.run(limits)
-    begun: tuple[Step, ...] = ()
-    while (turn := position.turn(begun)) is None:
-        step = search.best()
-        begun += (search.kernel.decode(position, begun, step),)
-        if position.turn(begun) is None:
-            search.follow(step)
-    return turn
+    return search.turn()
+
+
+def choose_opening(
+    position: Position, settings: Settings, limits: Limits, source: random.Random
+) -> Turn:
+    """The first turn of a game whose second turn may be `swap`.
+
+    A quarter of the limits goes into finding openings that are worth most when the
+    other side may swap, the rest into asking for the best of them what this player
+    would answer itself: it opens with a turn that it would not swap.
+    """
+    search = Search(position, settings, source)
+    search.narrow(max(16, limits.playouts // 200) if limits.playouts else 64)
+    search.run(limits.part(1 / 4))
+    best = search.turn()
+    found: list[tuple[bool, float, Turn]] = []
+    for step in search.ranked()[:CANDIDATES]:
+        turn = position.turn((search.kernel.decode(position, (), step),))
+        assert turn is not None
+        following = position.play(turn)
+        if following.winner is not None:
+            return best
+        answer = Search(following, settings, source)
+        answer.run(limits.part(3 / (4 * CANDIDATES)))
+        is_kept = answer.ranked()[0] != contract.SWAP
+        found.append((is_kept, answer.value_without(contract.SWAP), turn))
+        if is_kept and found[-1][1] >= SURELY_KEPT:
+            return turn
+    return max(found, key=lambda kept: kept[:2])[2]
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +95,7 @@ class Search:
     def __init__(
         self, position: Position, settings: Settings, source: random.Random
     ) -> None:
+        self.position = position
         self.kernel = kernels.load(position.rules.name)
         self.settings = settings
         self.capacity = self.kernel.capacity(position.rules)
@@ -95,15 +129,37 @@ class Search:
             with ThreadPoolExecutor(threads) as pool:
                 list(pool.map(work, self._threads))
 
-    def best(self) -> int:
-        """The step to make: a proven win, else the most visited not proven lost."""
+    def narrow(self, width: int) -> None:
+        """Look at no more than so many steps of the root, drawn at random."""
+        self.run(Limits(playouts=self.settings.threads))
+        for tree in self.trees:
+            tree.width[ROOT] = min(int(tree.width[ROOT]), width)
+
+    def turn(self) -> Turn:
+        """The whole turn to make."""
+        begun: tuple[Step, ...] = ()
+        while (turn := self.position.turn(begun)) is None:
+            step = self.ranked()[0]
+            begun += (self.kernel.decode(self.position, begun, step),)
+            if self.position.turn(begun) is None:
+                self.follow(step)
+        return turn
+
+    def value_without(self, step: int) -> float:
+        """What the most visited other step has won, 0 to 1, for the side to move."""
+        others = [child for child in self.children() if child.step != step]
+        best = max(others, key=lambda child: child.visits)
+        return best.wins / max(best.visits, 1)
+
+    def ranked(self) -> list[int]:
+        """The steps, best first: proven wins, then by visits, proven losses last."""
 
         def rank(child: Child) -> tuple[int, int, float]:
             decided = child.proven != UNPROVEN
             hope = (1 if child.proven == self.side else -1) if decided else 0
             return hope, child.visits, child.wins
 
-        return max(self.children(), key=rank).step
+        return [c.step for c in sorted(self.children(), key=rank, reverse=True)]
 
     def children(self) -> list[Child]:
         found: dict[int, Child] = {}
