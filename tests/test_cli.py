@@ -1,8 +1,10 @@
 """The console commands, as a shell sees them. tests/test_process.py has the engine."""
 
 import json
+import re
 import subprocess
 import sys
+from itertools import takewhile
 from pathlib import Path
 
 import pytest
@@ -16,6 +18,7 @@ from games import GAMES, open_game, variant_of
 from games.contract import Rules
 from games.kernels import cache
 from games.notation import in_notation_order, legal_tokens
+from games.search import rates
 from games.variants import parse_variant
 from protocol.session import Session
 from tools.converse import open_session
@@ -267,17 +270,26 @@ def test_gtp_draws_a_seed(
 
 # perft.
 
+# Each game once by its readable rules, all starts of one game by its kernel.
+PERFT_CASES = [
+    *((game, [], *starts[0]) for game, starts in PERFT.items()),
+    *(("flipway", ["--kernel"], *start) for start in PERFT["flipway"]),
+]
+perft_cases = pytest.mark.parametrize(
+    ("game", "kernel", "size", "variant", "counts"), PERFT_CASES
+)
 
-@pytest.mark.parametrize("kernel", [[], ["--kernel"]], ids=["rules", "kernel"])
-@pytest.mark.parametrize("game", sorted(GAMES))
-def test_perft(game: str, kernel: list[str]) -> None:
-    """The table's lines of its smallest size, printed as `depth turns`."""
-    size, variant, counts = PERFT[game][0]
-    counts = [count for count in counts if count < 100_000]
+
+@perft_cases
+def test_perft(
+    game: str, kernel: list[str], size: int, variant: str, counts: list[int]
+) -> None:
+    """The numbers of the tables, as lines `depth turns`."""
+    few = list(takewhile(lambda count: count < 200_000, counts))
     options = ["--game", game, "--size", str(size), "--variant", variant]
-    result = invoke("perft", *options, "--depth", str(len(counts)), *kernel)
+    result = invoke("perft", *options, "--depth", str(len(few)), *kernel)
 
-    assert result.stdout == "".join(f"{d} {n}\n" for d, n in enumerate(counts, 1))
+    assert result.stdout == "".join(f"{d} {n}\n" for d, n in enumerate(few, 1))
 
 
 def test_perft_goes_on_with_zeros() -> None:
@@ -288,20 +300,20 @@ def test_perft_goes_on_with_zeros() -> None:
     assert lines[-1][1] == "0"
 
 
-@pytest.mark.parametrize("kernel", [[], ["--kernel"]], ids=["rules", "kernel"])
-@pytest.mark.parametrize("game", sorted(GAMES))
-@pytest.mark.parametrize("depth", [1, 2])
-def test_perft_split(game: str, depth: int, kernel: list[str]) -> None:
+@perft_cases
+def test_perft_split(
+    game: str, kernel: list[str], size: int, variant: str, counts: list[int]
+) -> None:
     """Every turn once, in notation order; the counts add up to the whole."""
-    size, variant, counts = PERFT[game][0]
     options = ["--game", game, "--size", str(size), "--variant", variant]
-    result = invoke("perft", *options, "--depth", str(depth), "--split", *kernel)
-    lines = [line.split(" ") for line in result.stdout.splitlines()]
-    tokens = [token for token, _ in lines]
-
     start = open_game(game, size, parse_variant(variant)).start()
-    assert tokens == in_notation_order(tokens) == legal_tokens(start)
-    assert sum(int(count) for _, count in lines) == counts[depth - 1]
+    for depth in (1, 2):
+        result = invoke("perft", *options, "--depth", str(depth), "--split", *kernel)
+        lines = [line.split(" ") for line in result.stdout.splitlines()]
+        tokens = [token for token, _ in lines]
+
+        assert tokens == in_notation_order(tokens) == legal_tokens(start)
+        assert sum(int(count) for _, count in lines) == counts[depth - 1]
 
 
 def test_perft_without_kernel_loads_no_compiler() -> None:
@@ -324,23 +336,21 @@ KEYS = [
 ]
 
 
-@pytest.mark.parametrize("game", sorted(GAMES))
-def test_bench_json(game: str) -> None:
+def test_bench_json() -> None:
     """One object a line; the signature depends on neither size nor seconds."""
-    size = GAMES[game].sizes.low + 2
-    options = ["bench", "--game", game, "--json", "--seconds"]
-    small = invoke(*options, "0.01", "--size", str(size), "--search", "tree=50000")
+    options = ["bench", "--game", "flipway", "--json", "--seconds"]
+    small = invoke(*options, "0.01", "--size", "4", "--search", "tree=50000")
     default = invoke(*options, "1e-9")
     reports = [json.loads(result.stdout) for result in (small, default)]
 
     for report, result in zip(reports, (small, default), strict=True):
         assert result.stdout.count("\n") == 1
         assert list(report) == KEYS
-        assert report["game"] == game
-        assert parse_variant(report["variant"]).get("pie", "off") == "off"
+        assert report["game"] == "flipway"
+        assert report["variant"] == "setup=empty,phase=0,pie=off"
         for key in KEYS[4:7]:
             assert report[key] > 0
-    assert [report["size"] for report in reports] == [size, GAMES[game].sizes.default]
+    assert [report["size"] for report in reports] == [4, 12]
     assert [report["seconds"] for report in reports] == [0.01, 1e-9]
     assert reports[0]["signature"] == reports[1]["signature"]
 
@@ -372,24 +382,26 @@ def test_bench_for_people(monkeypatch: pytest.MonkeyPatch) -> None:
     assert sizes == [(g, GAMES[g].sizes.default, "off") for g in GAMES]
 
 
-def test_warm() -> None:
-    """One line a game, with the seconds that its search took."""
-    lines = [line.split() for line in invoke("warm").stdout.splitlines()]
-    assert [name for name, _, _ in lines] == list(GAMES)
-    assert all(float(seconds) >= 0 and unit == "s" for _, seconds, unit in lines)
-
-
-def test_warm_clean(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """The caches of other versions go, this one's stays."""
-    own, old = tmp_path / cache.own_folder().name, tmp_path / "old"
-    own.mkdir()
+def test_warm(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """One line a game; caches of other versions go if asked, this one's stays."""
+    own, old = tmp_path / "own", tmp_path / "old"
     (old / "below").mkdir(parents=True)
+    own.mkdir()
+    compiled: list[str] = []
     monkeypatch.setattr(cache, "root", lambda: tmp_path)
     monkeypatch.setattr(cache, "own_folder", lambda: own)
-    lines = invoke("warm", "--clean").stdout.splitlines()
+    monkeypatch.setattr(warm, "load_search", lambda rules: compiled.append(rules.name))
+    monkeypatch.setattr(rates, "compile_tools", lambda _: None)
+    plain = invoke("warm").stdout
+    assert old.exists()
+    removed, *lines = invoke("warm", "--clean").stdout.splitlines()
 
-    assert lines[0] == f"removed {old}"
+    assert removed == f"removed {old}"
     assert list(tmp_path.iterdir()) == [own]
+    assert compiled == [*GAMES, *GAMES]
+    for printed in (plain.splitlines(), lines):
+        assert [line.split()[0] for line in printed] == list(GAMES)
+        assert all(re.fullmatch(r"\w+ \d+\.\d\d s", line) for line in printed)
 
 
 def test_subcommands_are_modules_with_a_main() -> None:

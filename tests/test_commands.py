@@ -167,7 +167,8 @@ def test_set_game(game: str) -> None:
     assert ask(session, "play b B2", f"set_game {game.upper()}") == ""
     assert session.rules == GAMES[game]
     assert session.history == [GAMES[game].start()]
-    assert game in ask(session, "list_games").split("\n")
+    assert ask(session, "list_games") == "\n".join(GAMES)
+    assert ask(session, "set_game go") == f"? unknown game, known: {' '.join(GAMES)}"
 
 
 @GAMES_BY_NAME

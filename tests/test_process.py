@@ -38,8 +38,8 @@ posix = pytest.mark.skipif(os.name != "posix", reason="signals and shells of POS
 @pytest.fixture(scope="module")
 def warm() -> None:
     """Have the search in the cache, so that it is loaded and not compiled."""
-    command = [sys.executable, "-m", "bin", "warm"]
-    subprocess.run(command, cwd=ROOT, check=True, timeout=PATIENCE, capture_output=True)
+    done = run("--size", "2", "--playouts", "1", sent="genmove b\nquit\n")
+    assert done.returncode == 0
 
 
 needs_search = pytest.mark.usefixtures("warm")
@@ -265,7 +265,7 @@ def test_cache_that_cannot_be_written() -> None:
         r"crosscut: cannot write /dev/null/x\S+ \(.+\): compiling without cache",
         warning,
     )
-    assert compiling == "crosscut: flipway: compiling the search, which takes a while"
+    assert compiling.startswith("crosscut: compiling the search for flipway")
     assert done.returncode == 0
 
 
