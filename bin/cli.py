@@ -28,7 +28,7 @@ class LazyGroup(click.Group):
 @click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(games.__version__, prog_name="crosscut")
 def group() -> None:
-    """Play Flipway over a text protocol.
+    """Play drawless abstract games over a text protocol.
 
     `crosscut gtp` is the engine; the others count, measure and prepare.
     """
