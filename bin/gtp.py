@@ -4,6 +4,7 @@ import os
 import secrets
 import signal
 from types import FrameType
+from typing import NoReturn
 
 import click
 
@@ -45,11 +46,21 @@ def main(game: str, size: int | None, variant: str, search: str, **others: str) 
     inbox = Inbox()
     read_into(inbox, standard_input)
     serve(session, inbox, lambda text: write_all(answers, text.encode()))
+    end(0)
 
 
 def end_at_once(number: int, frame: FrameType | None) -> None:
-    """Every answer is out already and nothing else needs to be saved."""
-    os._exit(128 + number)
+    """What a signal does."""
+    end(128 + number)
+
+
+def end(status: int) -> NoReturn:
+    """End the process without taking everything down in order.
+
+    Every answer is out already and nothing needs to be saved, but once a search is
+    loaded an orderly end takes up to a second, for which referees wait.
+    """
+    os._exit(status)
 
 
 def take_standard_output() -> int:

@@ -254,6 +254,7 @@ def test_gtp_draws_a_seed(
 ) -> None:
     """If none is given in either way, and says which."""
     started: list[Session] = []
+    monkeypatch.setattr(gtp, "end", sys.exit)
     monkeypatch.setattr(gtp, "take_standard_output", lambda: -1)
     monkeypatch.setattr(gtp, "read_into", lambda *_: None)
     monkeypatch.setattr(gtp, "serve", lambda session, *_: started.append(session))

@@ -22,14 +22,15 @@ CUT_SHORT = "crosscut: input ended without quit: searches were cut short\n"
 # Nothing here takes half as long, unless it hangs.
 PATIENCE = 120
 
-# Runs the real command and then tells on standard error what it has imported.
+# Runs the real command and at its end tells on standard error what it has imported.
 TELLING = """
 import sys
-from bin.cli import main
-try:
-    main(sys.argv[1:])
-finally:
+from bin import cli, gtp
+def end(status, end=gtp.end):
     print("loaded:", *sorted({"numba", "numpy"} & set(sys.modules)), file=sys.stderr)
+    end(status)
+gtp.end = end
+cli.main(sys.argv[1:])
 """
 
 posix = pytest.mark.skipif(os.name != "posix", reason="signals and shells of POSIX")
