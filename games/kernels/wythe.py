@@ -180,6 +180,7 @@ def is_legal(state: WytheState, step: int) -> bool:
     """Whether both stacks still have the height of `step`, a legal step once."""
     black, white = bits_of(step)
     height = step & 3
+    # With `and`, a branch that is hard to foresee, random games take 30 % longer.
     return bool((state.code[black] >> 1 == height) & (state.code[white] >> 1 == height))
 
 
@@ -290,16 +291,17 @@ def place(state: WytheState, step: int) -> None:
     height = (step & 3) + 1
     black_code = 2 * height
     white_code = black_code + 1
-    # Written always, counted if legal: that is faster than a branch. And before the
-    # codes are changed, as the piece does not lie on itself.
+    # Before the codes change, so that the piece does not take one upon itself.
     for d in range(4):
         offset = (width if d & 1 else 1) * (1 - (d & 2))
         near = black + offset
-        steps[count] = step_of(near, black, height)
-        count += code[near] == white_code
+        if code[near] == white_code:
+            steps[count] = step_of(near, black, height)
+            count += 1
         near = white + offset
-        steps[count] = step_of(white, near, height)
-        count += code[near] == black_code
+        if code[near] == black_code:
+            steps[count] = step_of(white, near, height)
+            count += 1
     numbers[COUNT] = count
     # On the board itself nothing is covered: mate is 0, in the frame, and stays so.
     for other in (mate[black], mate[white]):
