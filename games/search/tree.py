@@ -35,7 +35,7 @@ ROOT = 0
 
 # A node gets children when it is visited this often: earlier they would cost more
 # time and memory than their few visits are worth.
-EXPAND_AT = 4
+EXPAND_AT = 8
 
 # Values of `proven`: a side that wins whatever the other one does, or neither.
 UNPROVEN = -1
