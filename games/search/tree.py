@@ -94,17 +94,23 @@ def new_tree(nodes: int, capacity: int, side: int) -> Tree:
 
 @compiled
 def grow(
-    root: State, state: State, tree: Tree, dice: Dice, playouts: int, exploration: float
+    root: State,
+    state: State,
+    tree: Tree,
+    start: int,
+    dice: Dice,
+    playouts: int,
+    exploration: float,
 ) -> None:
-    """Add up to `playouts` playouts from `root`; fewer once the root is proven.
+    """Add up to `playouts` playouts from node `start`; fewer once it is proven.
 
-    `state` is scratch of the shape of `root`. Modifies `tree` and `dice`.
+    `root` is the state there, `state` scratch of its shape. Modifies `tree`, `dice`.
     """
     for _ in range(playouts):
-        if tree.proven[ROOT] != UNPROVEN:
+        if tree.proven[start] != UNPROVEN:
             return
         copy(state, root)
-        length = descend(state, tree, dice, exploration)
+        length = descend(state, tree, start, dice, exploration)
         result = winner(state)
         if result >= 0:
             prove(tree, length, result)
@@ -121,14 +127,16 @@ def grow(
 
 
 @compiled
-def descend(state: State, tree: Tree, dice: Dice, exploration: float) -> int:
-    """Play from the root to a leaf; returns the length of `tree.path`."""
-    node = ROOT
+def descend(
+    state: State, tree: Tree, start: int, dice: Dice, exploration: float
+) -> int:
+    """Play from a node to a leaf; returns the length of `tree.path`."""
+    node = start
     tree.path[0] = node
     length = 1
     while winner(state) < 0 and tree.proven[node] == UNPROVEN:
         if not tree.width[node]:
-            if node != ROOT and tree.visits[node] + 1 < EXPAND_AT:
+            if node != start and tree.visits[node] + 1 < EXPAND_AT:
                 break
             if not expand(state, tree, dice, node):
                 break

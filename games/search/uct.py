@@ -6,7 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
 from games import kernels
-from games.contract import Position, Rules, Step, Turn
+from games.contract import OneStep, Position, Rules, Step, Turn
 from games.kernels import contract
 from games.kernels.dice import dice
 from games.search.player import Limits
@@ -19,6 +19,7 @@ CHUNK = 0.005
 
 # What a search does at least, even if it was stopped before it began.
 LEAST_PLAYOUTS = 32
+LEAST = Limits(playouts=LEAST_PLAYOUTS)
 
 # How many openings are tried by answering them.
 CANDIDATES = 4
@@ -32,7 +33,7 @@ def warm(rules: Rules) -> None:
     kernel = kernels.load(rules.name)
     root = kernel.state_of(rules.start())
     tree = new_tree(20_000, kernel.capacity(rules), 0)
-    grow(root, kernel.state_of(rules.start()), tree, dice(0), 1, 0.5)
+    grow(root, kernel.state_of(rules.start()), tree, ROOT, dice(0), 1, 0.5)
 
 
 def choose(
@@ -43,8 +44,11 @@ def choose(
     if is_opening and not 0 < limits.playouts < LEAST_PLAYOUTS:
         return choose_opening(position, settings, limits, source)
     search = Search(position, settings, source)
-    search.run(limits)
-    return search.turn()
+    if isinstance(position, OneStep):
+        search.run(limits)
+        return search.turn()
+    search.run(limits.part(1 / 2))
+    return search.turn(limits.part(1 / 2))
 
 
 def choose_opening(
@@ -103,8 +107,8 @@ class Search:
         self.side = int(position.to_move)
         self.scratch = [self.kernel.state_of(position) for _ in self._threads]
         self.dice = [dice(source.getrandbits(63)) for _ in self._threads]
+        self.trees = [self._plant() for _ in self._threads]
         self.nodes = [ROOT for _ in self._threads]
-        self._plant()
 
     @property
     def _threads(self) -> range:
@@ -135,14 +139,14 @@ class Search:
         for tree in self.trees:
             tree.width[ROOT] = min(int(tree.width[ROOT]), width)
 
-    def turn(self) -> Turn:
-        """The whole turn to make."""
+    def turn(self, limits: Limits = LEAST) -> Turn:
+        """The whole turn to make; after its first step, search on within `limits`."""
         begun: tuple[Step, ...] = ()
         while (turn := self.position.turn(begun)) is None:
             step = self.ranked()[0]
             begun += (self.kernel.decode(self.position, begun, step),)
             if self.position.turn(begun) is None:
-                self.follow(step)
+                self.follow(step, limits)
         return turn
 
     def value_without(self, step: int) -> float:
@@ -177,27 +181,22 @@ class Search:
                 )
         return list(found.values())
 
-    def follow(self, step: int) -> None:
+    def follow(self, step: int, limits: Limits) -> None:
         """Go on from the position after `step`, made by the same side."""
         self.kernel.play(self.root, step)
-        self.nodes = [
-            expanded_child(tree, node, step)
-            for tree, node in zip(self.trees, self.nodes, strict=True)
-        ]
-        if ROOT in self.nodes:
-            self._plant()
-            self.run(Limits(playouts=LEAST_PLAYOUTS * self.settings.threads))
+        for index, node in enumerate(self.nodes):
+            self.nodes[index] = expanded_child(self.trees[index], node, step)
+            if self.nodes[index] == ROOT:
+                self.trees[index] = self._plant()
+        self.run(limits)
 
-    def _plant(self) -> None:
+    def _plant(self) -> Tree:
         nodes = max(self.settings.tree // self.settings.threads, 20_000)
-        self.trees: list[Tree] = [
-            new_tree(nodes, self.capacity, self.side) for _ in self._threads
-        ]
-        self.nodes = [ROOT for _ in self._threads]
+        return new_tree(nodes, self.capacity, self.side)
 
     def _grow(self, index: int, playouts: int, limits: Limits, start: float) -> None:
         """Grow one tree by `playouts` playouts, or without such a limit if -1."""
-        tree = self.trees[index]
+        tree, node = self.trees[index], self.nodes[index]
         size = LEAST_PLAYOUTS
         while playouts:
             chunk = size if playouts < 0 else min(size, playouts)
@@ -206,12 +205,13 @@ class Search:
                 self.root,
                 self.scratch[index],
                 tree,
+                node,
                 self.dice[index],
                 chunk,
                 self.settings.exploration,
             )
             now = time.perf_counter()
-            if tree.proven[ROOT] != UNPROVEN or tree.width[ROOT] == 1:
+            if tree.proven[node] != UNPROVEN or tree.width[node] == 1:
                 return
             if playouts > 0:
                 playouts -= chunk
