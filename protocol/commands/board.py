@@ -4,7 +4,6 @@ import pyparsing as pp
 
 from games import GAMES, variant_of
 from games.errors import BadSize
-from games.notation import legal_tokens
 from games.variants import write_variant
 from protocol.commands.entry import NOTHING, Entry
 from protocol.errors import Refusal
@@ -58,9 +57,7 @@ def state(session: Session) -> str:
 
 def legal_moves(session: Session) -> str:
     """Every legal turn, in notation order; none once the game is over."""
-    return (
-        "" if session.winner is not None else " ".join(legal_tokens(session.position))
-    )
+    return " ".join(session.legal_tokens())
 
 
 def side_to_move(session: Session) -> str:
@@ -71,7 +68,7 @@ def side_to_move(session: Session) -> str:
 def final_score(session: Session) -> str:
     """The result, once the game is over."""
     if session.winner is None:
-        raise Refusal("cannot score: the game is not over")
+        raise Refusal("the game is not over", "cannot score")
     letter = session.winner.letter.upper()
     if session.resigned is not None:
         return f"{letter}+R"
