@@ -158,6 +158,10 @@ class Session:
         """The legal turns, in notation order; none once the game is over."""
         return [] if self.winner is not None else legal_tokens(self.position)
 
+    def remarks(self) -> list[str]:
+        """What people should know beside the diagram of the position."""
+        return []
+
     def reason(self, error: CommandError) -> str:
         """What is answered after `?`."""
         return str(error)

@@ -146,6 +146,14 @@ class StepSession(Session):
         turns = self.board.fitting(self.position, self.clicks)
         return in_notation_order(map(self.rules.write, turns))
 
+    def remarks(self) -> list[str]:
+        controls = self.board.layout.controls
+        beside = [f"{write_vertex(*v)} {c.label}" for v, c in controls.items()]
+        found = [f"to click beside the board: {', '.join(beside)}"] if beside else []
+        if self.clicks:
+            found.append(f"clicks so far: {self._written()}")
+        return found
+
     def reason(self, error: CommandError) -> str:
         """The fixed words alone, for clients that compare the whole text."""
         if not error.fixed:
@@ -178,5 +186,7 @@ class StepSession(Session):
         name = write_vertex(*vertex)
         if not self.clicks:
             return f"no turn begins with a click on {name}"
-        begun = " ".join(write_vertex(*clicked) for clicked in self.clicks)
-        return f"no turn goes on with a click on {name} after {begun}"
+        return f"no turn goes on with a click on {name} after {self._written()}"
+
+    def _written(self) -> str:
+        return " ".join(write_vertex(*vertex) for vertex in self.clicks)

@@ -6,6 +6,7 @@ Multi-Armed Bandits", 2013, section 3).
 """
 
 import random
+import time
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -26,6 +27,7 @@ def best_of(
     source: random.Random,
 ) -> Turn:
     """One of `turns`, of which there must be some; all must be legal."""
+    start = time.perf_counter()
     side = position.to_move
     nodes = max(settings.tree // len(turns), LEAST_TREE * settings.threads)
     each = replace(settings, tree=nodes)
@@ -38,11 +40,12 @@ def best_of(
             left.append((turn, Search(following, each, source)))
     if not left:
         return turns[0]
+    source.shuffle(left)  # if time is up, what has not been looked at is dropped
     rounds = (len(left) - 1).bit_length()
     while len(left) > 1:
         part = limits.part(1 / (rounds * len(left)))
         for _, search in left:
-            if limits.stop():
+            if limits.stop() or time.perf_counter() - start >= limits.seconds:
                 break
             search.run(part)
         left.sort(key=lambda pair: worth(pair[1]), reverse=True)
@@ -51,10 +54,10 @@ def best_of(
 
 
 def worth(search: Search) -> float:
-    """What the side that does not begin the search has won, -1 to 2 if it is proven."""
+    """What the side that made the turn has won; -1 or 2 where that is proven."""
     proven = int(search.trees[0].proven[ROOT])
     if proven != UNPROVEN:
         return -1.0 if proven == search.side else 2.0
     wins = sum(float(tree.wins[ROOT]) for tree in search.trees)
     visits = sum(int(tree.visits[ROOT]) for tree in search.trees)
-    return wins / visits if visits else 0.0
+    return wins / visits if visits else -1.0

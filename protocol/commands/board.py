@@ -45,7 +45,8 @@ def showboard(session: Session) -> str:
     """Draw the position."""
     rules = session.rules
     head = f"{rules.name} {rules.size} {write_variant(variant_of(rules))}"
-    return f"\n{head}\n{session.position.diagram()}\n{state(session)}"
+    lines = ["", head, session.position.diagram(), state(session), *session.remarks()]
+    return "\n".join(lines)
 
 
 def state(session: Session) -> str:

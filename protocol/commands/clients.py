@@ -68,7 +68,7 @@ def analyze_commands(session: Session) -> str:
 
 def title(session: Session) -> str:
     """What to write above the board."""
-    return f"Crosscut {games.__version__}: {described(session)}"
+    return f"Crosscut: {described(session)}"
 
 
 def gogui_version(session: Session, version: str) -> str:
@@ -95,7 +95,8 @@ def described(session: Session) -> str:
 
 WIDTH = NATURAL.copy().set_name("WIDTH")("size")
 HEIGHT = NATURAL.copy().set_name("HEIGHT")("height")
-ONE_TURN = pp.Group(COLOR + TURN).add_parse_action(lambda found: tuple(found[0]))
+ONE_TURN = pp.Group(COLOR + TURN).set_name("COLOR TURN")
+ONE_TURN.add_parse_action(lambda found: tuple(found[0]))
 
 TABLE = (
     Entry("gg-undo", pp.Optional(NATURAL.copy().set_name("COUNT")("count")), gg_undo),
