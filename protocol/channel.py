@@ -14,7 +14,7 @@ import signal
 import threading
 import time
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import IO
 
@@ -27,9 +27,10 @@ from protocol.faults import (
     Refused,
     Stall,
 )
-from protocol.processes import Guard, kill_group
+from protocol.processes import Guard, kill_group, terminate_group
 
 LONGEST_ANSWER = 1 << 20  # bytes
+LONGEST_WAIT = 1e8  # seconds; more would overflow
 KEPT_STDERR = 1 << 16  # bytes
 KEPT_LINES = 20_000  # commands and answers of one game
 KEPT_RAW = 2_000  # characters of a bad answer
@@ -69,9 +70,16 @@ class Channel:
     """
 
     def __init__(
-        self, engine: Engine, guard: Guard, limits: Limits | None = None
+        self,
+        engine: Engine,
+        guard: Guard,
+        limits: Limits | None = None,
+        environment: Mapping[str, str] | None = None,
     ) -> None:
-        """Start the process; raises Crash if that is impossible."""
+        """Start the process; raises Crash if that is impossible.
+
+        `environment` is added to ours, before what the engine itself adds.
+        """
         self.engine = engine
         self.digest = engine.digest()
         self.limits = limits or Limits()
@@ -94,7 +102,9 @@ class Channel:
         self._over_at = math.inf  # when the first of these was seen
         try:
             self._process = guard.start(
-                engine.command, engine.directory, dict(engine.environment)
+                engine.command,
+                engine.directory,
+                {**(environment or {}), **dict(engine.environment)},
             )
         except (OSError, ValueError) as error:
             raise Crash(f"cannot be started: {error}") from None
@@ -162,7 +172,7 @@ class Channel:
         self._log.append((self._asked, ">", line))
         with contextlib.suppress(OSError):  # an event says what became of it
             os.write(self._input, f"{line}\n".encode())
-        limit = self.limits.answer if limit is None else limit
+        limit = self.limits.answer if limit is None else min(limit, LONGEST_WAIT)
         data, arrived = self._collect(self._asked + limit)
         delay = time.monotonic() - arrived
         answer = readable(data)
@@ -176,8 +186,8 @@ class Channel:
         """Have `ask` raise Interrupted, now and from now on, and `close` be quick."""
         self._is_stopped = True
         self._events.put((STOP, 0.0, b""))
-        if self._quit_at:
-            self._signal(signal.SIGKILL)
+        if self._quit_at and not self._gone.is_set():
+            kill_group(self.pid)
 
     def quit(self) -> None:
         """Ask it to end; `close` waits for that."""
@@ -194,14 +204,15 @@ class Channel:
         if not self._is_stopped:
             left = self._quit_at + self.limits.quit - time.monotonic()
             if not self._gone.wait(max(left, 0.0)):
-                self._signal(signal.SIGTERM)
+                terminate_group(self.pid)
                 self._gone.wait(self.limits.term)
         self.kill()
 
     def kill(self) -> None:
         """End the engine and all it has started, at once."""
         self._quit_at = self._quit_at or time.monotonic()
-        self._signal(signal.SIGKILL)
+        if not self._gone.is_set():
+            kill_group(self.pid)
         for thread in self._threads:
             # A process that left the group may still hold the pipes open.
             thread.join(AFTERMATH)
@@ -304,10 +315,6 @@ class Channel:
         self._guard.release(self.pid)
         self._gone.set()
         self._events.put((ENDED, time.monotonic(), b""))
-
-    def _signal(self, number: int) -> None:
-        if not self._gone.is_set():
-            kill_group(self.pid, number)
 
     def _read_output(self, stream: IO[bytes]) -> None:
         with stream:

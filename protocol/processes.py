@@ -1,6 +1,6 @@
 """Engine processes, none of which outlives the program that started them.
 
-Everything about matches that needs POSIX is here: process groups, signals, /proc.
+All that needs POSIX in matches is here: process groups, signals, processors, /proc.
 
 Each engine leads a session and process group of its own. A guard, one process more,
 holds the reading end of a pipe whose other end closes when this program ends, however
@@ -105,10 +105,26 @@ class Guard:
         self._process.wait()
 
 
-def kill_group(pid: int, number: int = signal.SIGKILL) -> None:
-    """Signal every process of the group, if there is any."""
+def terminate_group(pid: int) -> None:
+    """Ask every process of the group to end, if there is any."""
     with contextlib.suppress(ProcessLookupError, PermissionError):
-        os.killpg(pid, number)
+        os.killpg(pid, signal.SIGTERM)
+
+
+def kill_group(pid: int) -> None:
+    """End every process of the group, if there is any."""
+    with contextlib.suppress(ProcessLookupError, PermissionError):
+        os.killpg(pid, signal.SIGKILL)
+
+
+def run_on(cpu: int) -> bool:
+    """Have this thread, and what it starts, run on one processor; whether it can."""
+    if not hasattr(os, "sched_setaffinity"):
+        return False
+    with contextlib.suppress(OSError):
+        os.sched_setaffinity(0, {cpu})
+        return True
+    return False
 
 
 def sweep(mark: str) -> list[int]:

@@ -10,14 +10,12 @@ no command beyond the necessary ones. The deeds are the functions below.
 
 import os
 import signal
-import subprocess
 import sys
 import time
 
 NECESSARY = "name version protocol_version known_command clear_board play genmove quit"
 OTHERS = "boardsize set_random_seed param_game param_search time_settings time_left"
 MORE = "kata-time_settings kgs-time_settings chance set_game"
-HOUR = "import time; time.sleep(3600)"
 
 
 def write(text: str) -> None:
@@ -116,6 +114,10 @@ def bytewise(number: str, text: str) -> None:
         time.sleep(0.002)
 
 
+def empty(number: str, text: str) -> None:
+    write(f"={number} \n\n")
+
+
 def binary(number: str, text: str) -> None:
     write(f"={number} \udcff\n\n")
 
@@ -134,22 +136,28 @@ def refuse(number: str, text: str) -> None:
     write(f"?{number} I would rather not\n\n")
 
 
+def child(alone: bool = False) -> int:
+    import subprocess  # takes as long as all the rest
+
+    command = [sys.executable, "-S", "-c", "import time; time.sleep(3600)"]
+    return subprocess.Popen(command, start_new_session=alone).pid
+
+
 def fork(number: str, text: str) -> None:
     """A child that keeps our pipes."""
-    subprocess.Popen([sys.executable, "-S", "-c", HOUR])
+    child()
     write(f"={number} {text}\n\n")
 
 
 def forkcrash(number: str, text: str) -> None:
     """A child that keeps our pipes while we are gone."""
-    subprocess.Popen([sys.executable, "-S", "-c", HOUR])
+    child()
     os._exit(3)
 
 
 def escape(number: str, text: str) -> None:
     """A child that leaves our process group, and says where it is."""
-    child = subprocess.Popen([sys.executable, "-S", "-c", HOUR], start_new_session=True)
-    write(f"={number} {child.pid}\n\n")
+    write(f"={number} {child(alone=True)}\n\n")
 
 
 def main() -> None:
