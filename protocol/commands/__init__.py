@@ -73,9 +73,19 @@ def run(session: Session, command: Command) -> str:
     if entry is None:
         raise UnknownCommand(command.name)
     try:
-        found = entry.usage.parse_string(command.rest, parse_all=True)
+        rest = in_common_words(session, command.rest)
+        found = entry.usage.parse_string(rest, parse_all=True)
         return entry.handler(session, **found.as_dict())
     except pp.ParseException:
         raise SyntaxFault(f"expected {entry}") from None
     except GameError as error:
         raise refusal(error) from error
+
+
+def in_common_words(session: Session, arguments: str) -> str:
+    """`arguments` with the game's own words for the sides replaced by `b` and `w`."""
+    own = session.rules.side_words
+    if not own:
+        return arguments
+    words = arguments.split()
+    return " ".join(own[w.lower()].letter if w.lower() in own else w for w in words)
