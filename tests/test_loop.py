@@ -202,7 +202,6 @@ def state(session: Session) -> tuple[object, ...]:
     return (
         session.rules,
         session.history,
-        session.resigned,
         session.player.settings,
         session.player.dice.getstate(),
         (session.clock.main, session.clock.period, session.clock.stones),
