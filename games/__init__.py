@@ -7,6 +7,7 @@
     grids       cells, vertices and neighbours of square and hexagonal boards
     diagram     boards as text
     flipway     one module a game; its rules text is spec/<game>.md
+    vaxandis
     perft       counting the sequences of turns
     kernels     the same rules as compiled loops, for the search only
     search      the players
@@ -20,11 +21,13 @@ from collections.abc import Mapping
 from games.contract import Rules
 from games.flipway import Flipway
 from games.variants import parse_options
+from games.vaxandis import Vaxandis
 
 __version__ = "0.1.0"
 
 GAMES: Mapping[str, type[Rules]] = {
     "flipway": Flipway,
+    "vaxandis": Vaxandis,
 }
 """Each game's rules by its protocol name."""
 
