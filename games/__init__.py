@@ -17,6 +17,8 @@ outside kernels and the compiled half of search, which load on first use.
 """
 
 from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
 
 from games.contract import Rules
 from games.flipway import Flipway
@@ -25,11 +27,8 @@ from games.vaxandis import Vaxandis
 
 __version__ = "0.1.0"
 
-GAMES: Mapping[str, type[Rules]] = {
-    "flipway": Flipway,
-    "vaxandis": Vaxandis,
-}
-"""Each game's rules by its protocol name."""
+GAMES: Mapping[str, Rules] = {rules.name: rules for rules in (Flipway(), Vaxandis())}
+"""Each game at its default size and variant, by its protocol name."""
 
 
 def open_game(
@@ -40,6 +39,12 @@ def open_game(
     `variant` maps option names to their values as text; a missing one keeps its
     default. Raises KeyError for an unknown game, BadSize or BadVariant.
     """
-    game = GAMES[name]
-    options = parse_options(game.options, variant or {})
-    return game(game.sizes.default if size is None else size, **options)
+    game: Any = GAMES[name]
+    options: dict[str, Any] = parse_options(game.options, variant or {})
+    opened: Rules = replace(game, size=game.size if size is None else size, **options)
+    return opened
+
+
+def variant_of(rules: Rules) -> dict[str, str]:
+    """The options of `rules` and their values as text, as `open_game` takes them."""
+    return {o.name: o.write(getattr(rules, o.name)) for o in rules.options}

@@ -15,7 +15,7 @@ is the game's own affair. Only `SWAP` and `PASS` are the same in every game.
 import random
 from collections.abc import Hashable, Sequence
 from enum import IntEnum
-from typing import Any, ClassVar, Protocol, Self
+from typing import ClassVar, Protocol, Self
 
 from games.variants import Option, Sizes
 
@@ -80,7 +80,7 @@ class Position(Protocol):
         ...
 
     def steps(self, begun: tuple[Step, ...] = ()) -> Sequence[Step]:
-        """The steps that may follow those `begun` in this turn."""
+        """The steps that may follow those `begun` in this turn; none if it is whole."""
         ...
 
     def turn(self, steps: tuple[Step, ...]) -> Turn | None:
@@ -112,13 +112,11 @@ class Position(Protocol):
 
 
 class Rules(Protocol):
-    """One game at one size, with its options chosen. Can be compared and hashed."""
+    """One game at one size, with its options chosen: a frozen dataclass."""
 
     name: ClassVar[str]
     sizes: ClassVar[Sizes]
-    options: ClassVar[tuple[Option, ...]]
-
-    def __init__(self, size: int, *args: Any, **options: Any) -> None: ...
+    options: ClassVar[tuple[Option, ...]]  # each also an attribute: its value
 
     @property
     def size(self) -> int: ...
@@ -136,7 +134,7 @@ class OneStep:
     __slots__ = ()
 
     def steps(self: Position, begun: tuple[Step, ...] = ()) -> Sequence[Step]:
-        return self.turns()
+        return () if begun else self.turns()
 
     def turn(self, steps: tuple[Step, ...]) -> Turn | None:
         return steps[0] if steps else None

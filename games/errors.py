@@ -40,4 +40,5 @@ class BadVariant(GameError):
 
 def shorten(text: str) -> str:
     """`text` quoted for a message, in ASCII and cut to a readable length."""
-    return ascii(text if len(text) <= 40 else text[:40] + "...")
+    quoted = ascii(text[:46])
+    return quoted if len(quoted) <= 45 else f"{quoted[:41]}...{quoted[0]}"

@@ -90,7 +90,9 @@ class FlipwayPosition(OneStep):
     winner: Side | None = None
     last: Turn | None = field(default=None, compare=False)
 
-    margin: ClassVar[int] = 0
+    @property
+    def margin(self) -> int:
+        return 0
 
     def turns(self) -> Sequence[Turn]:
         if self.winner is not None:
@@ -184,12 +186,12 @@ class FlipwayPosition(OneStep):
         elif rules.setup == "empty":
             if not any(set(turn) <= set(area) for area in areas(rules.size)):
                 raise IllegalMove(
-                    f"{self._names(turn)} lie in no one area", "flipway §7"
+                    f"no 2x2 area holds {self._names(turn)}", "flipway §7"
                 )
         elif not any(
             set(turn) <= set(self._diagonal(area)) for area in areas(rules.size)
         ):
-            raise IllegalMove(f"{self._names(turn)} share no crosscut", "flipway §7")
+            raise IllegalMove(f"no crosscut holds {self._names(turn)}", "flipway §7")
 
     # §3: drops.
 
@@ -222,7 +224,7 @@ class FlipwayPosition(OneStep):
             a for a in areas_with(self.rules.size, turn[0]) if set(turn) <= set(a)
         ]
         if not around:
-            raise IllegalMove(f"{self._names(turn)} lie in no one area", "flipway §3")
+            raise IllegalMove(f"no 2x2 area holds {self._names(turn)}", "flipway §3")
         for area in around:
             for more in self._empties(area):
                 if more not in turn:
@@ -331,7 +333,9 @@ class FlipwayPosition(OneStep):
         return self.rules.write((point,))
 
     def _names(self, points: Points, between: str = "+") -> str:
-        return between.join(map(self._name, points))
+        """The points for a message, which an area's four are enough for."""
+        more = "+..." if len(points) > 4 else ""
+        return between.join(map(self._name, points[:4])) + more
 
 
 @cache

@@ -5,19 +5,26 @@ positions of two depths but saves nearly all of the time.
 """
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from typing import Any, Protocol, Self
 
-from games.contract import Position, Turn
+
+class Countable(Protocol):
+    """What perft needs of a position; equal ones must have equal futures."""
+
+    def turns(self) -> Sequence[Any]: ...
+
+    def play(self, turn: Any) -> Self: ...
 
 
-def perft(position: Position, depth: int) -> Iterator[int]:
+def perft(position: Countable, depth: int) -> Iterator[int]:
     """The numbers of sequences of exactly 1, 2, ... `depth` turns from `position`.
 
     Finished games contribute nothing deeper; `swap` and `pass` are turns.
     """
-    positions = {position: 1}
+    positions: dict[Countable, int] = {position: 1}
     for left in reversed(range(depth)):
-        following: Counter[Position] = Counter()
+        following: Counter[Countable] = Counter()
         total = 0
         for current, ways in positions.items():
             turns = current.turns()
@@ -26,10 +33,10 @@ def perft(position: Position, depth: int) -> Iterator[int]:
                 for turn in turns:
                     following[current.play(turn)] += ways
         yield total
-        positions = dict(following)
+        positions = following
 
 
-def split(position: Position, depth: int) -> Iterator[tuple[Turn, int]]:
+def split(position: Countable, depth: int) -> Iterator[tuple[Any, int]]:
     """Each legal turn with the number of sequences of `depth` turns it starts."""
     for turn in position.turns():
         counts = list(perft(position.play(turn), depth - 1))

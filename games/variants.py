@@ -110,7 +110,6 @@ def parse_variant(text: str) -> dict[str, str]:
     return pairs
 
 
-def write_variant(options: Sequence[Option], values: Mapping[str, str | bool]) -> str:
-    """The `key=value,...` text of `values`; `-` where a game has no options."""
-    pairs = (f"{o.name}={o.write(values[o.name])}" for o in options)
-    return ",".join(pairs) or "-"
+def write_variant(pairs: Mapping[str, str]) -> str:
+    """The text that `parse_variant` reads; `-` where there are no options."""
+    return ",".join(f"{name}={value}" for name, value in pairs.items()) or "-"

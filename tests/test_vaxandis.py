@@ -11,8 +11,8 @@ from itertools import product
 from pathlib import Path
 
 import pytest
-from conftest import read_cases
 
+from conftest import read_cases
 from games.contract import SWAP, Side
 from games.errors import GameError, IllegalMove
 from games.notation import COLUMNS, legal_tokens

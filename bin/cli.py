@@ -1,0 +1,48 @@
+"""`crosscut`: a group of subcommands, each loaded when it is called."""
+
+import importlib
+import logging
+import sys
+from collections.abc import Sequence
+
+import click
+
+import games
+
+SUBCOMMANDS = ("gtp", "perft", "bench", "warm")
+
+
+class LazyGroup(click.Group):
+    """Finds the subcommand `x` as `bin.x:main`."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(SUBCOMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in SUBCOMMANDS:
+            return None
+        command: click.Command = importlib.import_module(f"bin.{cmd_name}").main
+        return command
+
+
+@click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(games.__version__, prog_name="crosscut")
+def group() -> None:
+    """Play Flipway over a text protocol.
+
+    `crosscut gtp` is the engine; the others count, measure and prepare.
+    """
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Run a subcommand. A wrong option is one line on standard error and status 2."""
+    logging.basicConfig(level=logging.WARNING, format="crosscut: %(message)s")
+    try:
+        status = group.main(arguments, prog_name="crosscut", standalone_mode=False)
+    except click.ClickException as error:
+        text = " ".join(error.format_message().split())
+        click.echo(f"crosscut: {text}", err=True)
+        sys.exit(error.exit_code)
+    except (click.Abort, KeyboardInterrupt):
+        sys.exit(130)
+    sys.exit(status if isinstance(status, int) else 0)

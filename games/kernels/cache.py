@@ -1,0 +1,70 @@
+"""Where compiled code is kept, so that a new process need not compile again.
+
+numba notices only changes to the file of the very function it compiles, not to
+what that function calls. So the folder is named by a digest of all compiled
+sources: an edit anywhere starts an empty cache, and old ones are left behind
+until `remove_old`. A folder that the user set in NUMBA_CACHE_DIR is left alone.
+"""
+
+import hashlib
+import logging
+import os
+import shutil
+import tempfile
+from functools import cache
+from pathlib import Path
+
+import platformdirs
+
+log = logging.getLogger(__name__)
+
+GAMES = Path(__file__).parents[1]
+VARIABLE = "NUMBA_CACHE_DIR"
+
+
+def root() -> Path:
+    """The folder that holds one cache for each version of the sources."""
+    return Path(platformdirs.user_cache_dir("crosscut", appauthor=False))
+
+
+@cache
+def own_folder() -> Path:
+    digest = hashlib.sha256()
+    for folder in ("kernels", "search"):
+        for path in sorted((GAMES / folder).glob("*.py")):
+            digest.update(path.name.encode() + path.read_bytes())
+    return root() / digest.hexdigest()[:16]
+
+
+@cache
+def prepare() -> bool:
+    """Point numba at the cache; whether it can be written.
+
+    Must run before numba is imported. Says once on standard error if it cannot.
+    """
+    folder = Path(os.environ.setdefault(VARIABLE, str(own_folder())))
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=folder):
+            return True
+    except OSError as error:
+        reason = error.strerror or error
+        log.warning("cannot write %s (%s): compiling without cache", folder, reason)
+        return False
+
+
+def discard() -> bool:
+    """Remove this version's cache, unless the user chose the folder."""
+    if os.environ.get(VARIABLE) != str(own_folder()):
+        return False
+    shutil.rmtree(own_folder(), ignore_errors=True)
+    return True
+
+
+def remove_old() -> list[Path]:
+    """Remove the caches of other versions of the sources; returns their folders."""
+    folders = root().glob("*") if root().is_dir() else ()
+    old = [path for path in folders if path.is_dir() and path != own_folder()]
+    for path in old:
+        shutil.rmtree(path, ignore_errors=True)
+    return old

@@ -1,0 +1,57 @@
+"""Every command: its usage, as a grammar, and the function that carries it out.
+
+To add one, write a function in the module of its family and list it in that
+module's TABLE. spec/protocol.md §4 describes each command to users.
+"""
+
+from collections.abc import Mapping
+
+import pyparsing as pp
+
+from games.errors import GameError
+from protocol.commands import about, board, parameters, play, timing
+from protocol.commands.entry import NOTHING, Entry
+from protocol.errors import SyntaxFault, UnknownCommand, refusal
+from protocol.grammar import WORD, Command
+from protocol.session import Session
+
+TABLES = (about.TABLE, board.TABLE, play.TABLE, parameters.TABLE, timing.TABLE)
+
+
+def known_command(session: Session, name: str) -> str:
+    """Tell whether there is such a command."""
+    return "true" if name in COMMANDS else "false"
+
+
+def list_commands(session: Session) -> str:
+    """Name every command, one a line."""
+    return "\n".join(COMMANDS)
+
+
+COMMANDS: Mapping[str, Entry] = {
+    entry.name: entry
+    for entry in (
+        *(entry for table in TABLES for entry in table),
+        Entry("known_command", WORD("name"), known_command),
+        Entry("list_commands", NOTHING, list_commands),
+    )
+}
+
+
+def run(session: Session, command: Command) -> str:
+    """Carry out `command`; returns the text of its answer.
+
+    Raises CommandError, with the session as it was before.
+    """
+    if not command.name:
+        raise SyntaxFault("a command is missing after the id")
+    entry = COMMANDS.get(command.name)
+    if entry is None:
+        raise UnknownCommand(command.name)
+    try:
+        found = entry.usage.parse_string(command.rest, parse_all=True)
+        return entry.handler(session, **found.as_dict())
+    except pp.ParseException:
+        raise SyntaxFault(f"expected {entry}") from None
+    except GameError as error:
+        raise refusal(error) from error

@@ -1,0 +1,91 @@
+"""Commands about the board: its kind, its size and what stands on it."""
+
+import pyparsing as pp
+
+from games import GAMES, variant_of
+from games.errors import BadSize
+from games.notation import legal_tokens
+from games.variants import write_variant
+from protocol.commands.entry import NOTHING, Entry
+from protocol.errors import Refusal
+from protocol.grammar import NATURAL, REAL, WORD
+from protocol.session import Session
+
+
+def list_games(session: Session) -> str:
+    """Name every game, one a line."""
+    return "\n".join(GAMES)
+
+
+def set_game(session: Session, game: str) -> str:
+    """Start a new game of another kind, at its default size and variant."""
+    session.choose_game(game.lower())
+    return ""
+
+
+def boardsize(session: Session, size: int, height: int | None = None) -> str:
+    """Start a new game at another size; the boards are as high as wide."""
+    if height not in (None, size):
+        raise BadSize(f"{session.rules.sizes}, as high as wide")
+    session.resize(size)
+    return ""
+
+
+def clear_board(session: Session) -> str:
+    """Start a new game of the same kind."""
+    session.clear()
+    return ""
+
+
+def komi(session: Session, points: float) -> str:
+    """Accept any number: these games have no komi."""
+    return ""
+
+
+def showboard(session: Session) -> str:
+    """Draw the position."""
+    rules = session.rules
+    head = f"{rules.name} {rules.size} {write_variant(variant_of(rules))}"
+    return f"\n{head}\n{session.position.diagram()}\n{state(session)}"
+
+
+def state(session: Session) -> str:
+    """Whose turn it is, or how the game ended, in words."""
+    if session.winner is None:
+        return f"{session.position.to_move.word} to move"
+    return f"{session.winner.word} wins: {final_score(session)}"
+
+
+def legal_moves(session: Session) -> str:
+    """Every legal turn, in notation order; none once the game is over."""
+    return (
+        "" if session.winner is not None else " ".join(legal_tokens(session.position))
+    )
+
+
+def side_to_move(session: Session) -> str:
+    """Whose turn it is; after the end, whose turn it would be."""
+    return session.position.to_move.word
+
+
+def final_score(session: Session) -> str:
+    """The result, once the game is over."""
+    if session.winner is None:
+        raise Refusal("cannot score: the game is not over")
+    letter = session.winner.letter.upper()
+    if session.resigned is not None:
+        return f"{letter}+R"
+    return f"{letter}+{session.position.margin or ''}"
+
+
+TABLE = (
+    Entry("list_games", NOTHING, list_games),
+    Entry("set_game", WORD("game"), set_game),
+    Entry("boardsize", NATURAL("size") + pp.Optional(NATURAL)("height"), boardsize),
+    Entry("clear_board", NOTHING, clear_board),
+    Entry("komi", REAL("points"), komi),
+    Entry("showboard", NOTHING, showboard),
+    Entry("legal_moves", NOTHING, legal_moves),
+    Entry("side_to_move", NOTHING, side_to_move),
+    Entry("final_score", NOTHING, final_score),
+)

@@ -1,0 +1,123 @@
+"""Input read ahead: lines waiting to be answered, and when a search must stop.
+
+Bytes are fed by one thread while another takes lines. spec/protocol.md §2 and §6.
+"""
+
+import os
+import queue
+import re
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass
+
+LONGEST_LINE = 1 << 18  # bytes; what is longer is cut off and refused
+READ_AHEAD = 100_000  # lines; then the reading waits
+
+CONTROL = re.compile(r"[\x00-\x08\x0a-\x1f\x7f]")
+QUIT = re.compile(r"\s*([0-9]+\s+)?quit\s*")
+INTERRUPT = "# interrupt"
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One line of input without its comment and control characters."""
+
+    number: int
+    text: str
+    is_too_long: bool = False
+
+
+class Inbox:
+    """The lines of one connection.
+
+    `feed` and `close` are for the reading thread, everything else for the one that
+    answers. A search asks `must_stop` and `must_hurry` about the line taken last.
+    """
+
+    def __init__(self) -> None:
+        self.was_cut_short = False  # a search was told to hurry
+        self._lines: queue.Queue[Line | None] = queue.Queue(READ_AHEAD)
+        self._rest = b""
+        self._is_too_long = False
+        self._count = 0
+        self._current = 0
+        self._interrupted = 0  # searches of lines up to this number are to stop
+        self._has_quit = False
+        self._has_ended = False
+
+    def feed(self, data: bytes) -> None:
+        """Take in some more input."""
+        *lines, rest = data.split(b"\n")
+        for line in lines:
+            self._accept(self._rest + line)
+            self._rest = b""
+        self._rest += rest
+        if len(self._rest) > LONGEST_LINE:
+            self._rest = self._rest[:LONGEST_LINE]
+            self._is_too_long = True
+
+    def close(self) -> None:
+        """There is no more input. A last line need not have ended."""
+        if self._rest:
+            self._accept(self._rest)
+        self._has_ended = True
+        self._lines.put(None)
+
+    def take(self) -> Line | None:
+        """The next line with anything in it, None at the end; waits for either."""
+        line = self._lines.get()
+        if line:
+            self._current = line.number
+        return line
+
+    def must_stop(self) -> bool:
+        """Whether the search for the current line should answer now."""
+        return self._current <= self._interrupted or self.must_hurry()
+
+    def must_hurry(self) -> bool:
+        """Whether input ended without `quit`: nobody waits for a good answer."""
+        if self._has_ended and not self._has_quit:
+            self.was_cut_short = True
+            return True
+        return False
+
+    def _accept(self, data: bytes) -> None:
+        text = data[:LONGEST_LINE].decode("utf-8", "replace")
+        if self._count == 0:
+            text = text.removeprefix("\ufeff")
+        if text.strip() == INTERRUPT:
+            self._interrupted = self._count
+            return
+        is_too_long = self._is_too_long or len(data) > LONGEST_LINE
+        self._is_too_long = False
+        text = CONTROL.sub("", text.partition("#")[0]).replace("\t", " ").strip(" ")
+        if not text:
+            return
+        self._count += 1
+        self._has_quit |= bool(QUIT.fullmatch(text))
+        self._lines.put(Line(self._count, text, is_too_long))
+
+
+def read_into(inbox: Inbox, read: Callable[[], bytes]) -> threading.Thread:
+    """Feed `inbox` from a thread of its own until `read` returns nothing or fails.
+
+    The thread does not keep the process alive.
+    """
+
+    def run() -> None:
+        try:
+            while data := read():
+                inbox.feed(data)
+        except OSError:
+            pass
+        finally:
+            inbox.close()
+
+    thread = threading.Thread(target=run, name="reader", daemon=True)
+    thread.start()
+    return thread
+
+
+def standard_input() -> bytes:
+    """Whatever can be read from standard input, past any buffer of Python's."""
+    return os.read(0, 1 << 16)

@@ -1,0 +1,53 @@
+"""Take a line, answer it, until `quit` or the end of input."""
+
+import logging
+from collections.abc import Callable
+
+from protocol import commands, response
+from protocol.errors import CommandError, EndSession, SyntaxFault
+from protocol.grammar import parse
+from protocol.inbox import LONGEST_LINE, Inbox, Line
+from protocol.session import Session
+
+log = logging.getLogger(__name__)
+
+
+def serve(session: Session, inbox: Inbox, write: Callable[[str], None]) -> None:
+    """Answer every line of `inbox` by one `write`, in order.
+
+    Searches stop as `inbox` says. An OSError of `write` ends the loop: nobody
+    listens any more.
+    """
+    session.must_stop = inbox.must_stop
+    session.must_hurry = inbox.must_hurry
+    more = True
+    while more and (line := inbox.take()):
+        answer, more = answer_line(session, line)
+        try:
+            write(answer)
+        except OSError:
+            return
+    if inbox.was_cut_short:
+        log.warning("input ended without quit: searches were cut short")
+
+
+def answer_line(session: Session, line: Line) -> tuple[str, bool]:
+    """The answer to `line`, and whether to go on.
+
+    A refusal becomes `?`. So does a bug, which is also logged with its
+    traceback: a match should survive one bad command.
+    """
+    id_ = ""
+    try:
+        command = parse(line.text)
+        id_ = command.id
+        if line.is_too_long:
+            raise SyntaxFault(f"a line has at most {LONGEST_LINE} bytes")
+        return response.success(id_, commands.run(session, command)), True
+    except EndSession:
+        return response.success(id_, ""), False
+    except CommandError as error:
+        return response.failure(id_, str(error)), True
+    except Exception:
+        log.exception("while answering %.200r", line.text)
+        return response.failure(id_, "internal error"), True

@@ -1,0 +1,69 @@
+"""Every `crosscut` command of the README runs."""
+
+import re
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+README = (Path(__file__).parents[1] / "README.md").read_text(encoding="utf-8")
+BLOCKS = re.findall(r"^```(sh)?\n(.*?)^```", README, re.MULTILINE | re.DOTALL)
+LINES = [line for kind, text in BLOCKS if kind for line in text.splitlines()]
+COMMANDS = [line for line in LINES if line.startswith(("crosscut ", "printf "))]
+CONVERSATION = next(text for kind, text in BLOCKS if not kind)
+
+
+def run(command: str, text: str = "quit\n") -> str:
+    """What a command line of the README prints; pipes from printf are played here."""
+    if " | " in command:
+        printf, command = command.split(" | ")
+        text = shlex.split(printf)[1].encode().decode("unicode_escape")
+    words = shlex.split(command)
+    assert words[0].endswith("crosscut")
+    done = subprocess.run(
+        [sys.executable, "-m", "bin", *words[1:]],
+        input=text,
+        capture_output=True,
+        text=True,
+        timeout=300,
+        encoding="utf-8",
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def test_there_are_commands() -> None:
+    assert {shlex.split(c.split(" | ")[-1])[1] for c in COMMANDS} == {
+        "gtp",
+        "perft",
+        "bench",
+        "warm",
+    }
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_command(command: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """It exits with 0 and says something."""
+    if "--clean" in command:  # the user's own caches are not for tests to remove
+        monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+
+    assert run(command)
+
+
+def test_first_command() -> None:
+    """What follows the installation opens a game and shows it."""
+    first = next(line for line in LINES if ".venv/bin/crosscut" in line)
+    printed = run(first.split(" && ")[-1])
+
+    assert re.match(r"= [A-M][0-9]+\n\n= \nflipway 12 ", printed)
+
+
+def test_conversation() -> None:
+    command = next(c for c in COMMANDS if "--size 5" in c)
+    answers = run(command, CONVERSATION).split("\n\n")[:-1]
+
+    assert len(answers) == len(CONVERSATION.splitlines())
+    assert [a[0] for a in answers] == list("==?=====")
+    assert answers[2] == "? illegal move: C3 is taken (flipway §3)"
