@@ -1,7 +1,9 @@
 """`crosscut bench`: how fast random games and the search are."""
 
 import json
+import math
 from dataclasses import asdict, dataclass
+from typing import Any
 
 import click
 
@@ -27,12 +29,26 @@ class Report:
     signature: str
 
 
+class Seconds(click.FloatRange):
+    """More than no time; click.FloatRange alone takes `nan`."""
+
+    name = "seconds"
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> Any:
+        seconds = super().convert(value, param, ctx)
+        if math.isnan(seconds):
+            self.fail(f"{value!r} is not a number.", param, ctx)
+        return seconds
+
+
 @click.command()
 @options.game(required=False)
 @options.size
 @click.option(
     "--seconds",
-    type=click.FloatRange(min=0, min_open=True, max=86400),
+    type=Seconds(min=0, min_open=True, max=86400),
     default=2.0,
     show_default=True,
     help="How long each of the two rates is measured.",

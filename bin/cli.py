@@ -28,17 +28,24 @@ class LazyGroup(click.Group):
 @click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(games.__version__, prog_name="crosscut")
 def group() -> None:
-    """Play Flipway over a text protocol.
+    """Play drawless abstract games over a text protocol.
 
     `crosscut gtp` is the engine; the others count, measure and prepare.
     """
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Run a subcommand. A wrong option is one line on standard error and status 2."""
+    """Run a subcommand. A wrong option is one line on standard error and status 2.
+
+    Without any argument, show what there is.
+    """
+    if arguments is None:
+        arguments = sys.argv[1:]
     logging.basicConfig(level=logging.WARNING, format="crosscut: %(message)s")
     try:
-        status = group.main(arguments, prog_name="crosscut", standalone_mode=False)
+        status = group.main(
+            arguments or ["--help"], prog_name="crosscut", standalone_mode=False
+        )
     except click.ClickException as error:
         text = " ".join(error.format_message().split())
         click.echo(f"crosscut: {text}", err=True)

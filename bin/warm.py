@@ -5,6 +5,7 @@ import time
 import click
 
 from games import GAMES
+from games.search.player import load_search
 
 
 @click.command()
@@ -20,9 +21,10 @@ def main(clean: bool) -> None:
     if clean:
         for folder in cache.remove_old():
             click.echo(f"removed {folder}")
-    from games.search import player
-
     for rules in GAMES.values():
         start = time.perf_counter()
-        player.load_search(rules)
+        load_search(rules)
+        from games.search.rates import compile_tools
+
+        compile_tools(rules)
         click.echo(f"{rules.name} {time.perf_counter() - start:.2f} s")

@@ -8,7 +8,7 @@ C3. A turn is `(point,)` for a placement, `(start, landing)` for a movement, or
 SWAP. A way is the points of a movement after its start, the landing point last.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import ClassVar
 
@@ -36,6 +36,7 @@ class Vaxandis:
         Option("touch", ("path", "landing")),
         Option("merge", ("grow", "absorb")),
     )
+    side_words: ClassVar[Mapping[str, Side]] = {}
 
     size: int = 5
     pie: bool = True

@@ -1,13 +1,13 @@
 r"""One input line to one Command, and the words commands are made of.
 
-    line    = [id] name word*
+    line    = [id] [name word*]
     id      = digit+
-    name    = word
+    name    = one or more characters that are not blanks
     word    = one or more visible ASCII characters
     color   = b | w | black | white                     case does not matter
     vertex  = letter A to Z without I, then 1 to 99     case does not matter
     turn    = part ((+ | - | :) part)* | swap | swap-pieces | pass | resign
-    part    = vertex [b | w | / | \ | l | r]
+    part    = vertex [b | w | / | \ | l | r]             at most 8 in a turn
 
 spec/protocol.md §2 and §5. Comments and control characters are gone before this.
 """
@@ -18,18 +18,18 @@ import pyparsing as pp
 
 from games.contract import Side
 from games.errors import UnreadableMove
-from protocol.errors import SyntaxFault
 
 pp.ParserElement.set_default_whitespace_chars(" \t")
 
 END = pp.Regex(r"(?=[ \t]|$)").suppress().leave_whitespace()
 
-WORD = pp.Regex(r"[!-~]+").set_name("WORD")
 ID = pp.Regex(r"[0-9]+(?=[ \t]|$)").set_name("ID")
-LINE = pp.Optional(ID)("id") + pp.Optional(WORD("name") + pp.rest_of_line("rest"))
+NAME = pp.Regex(r"[^ \t]+").set_name("NAME")
+WORD = pp.Regex(r"[!-~]+(?=[ \t]|$)").set_name("WORD")
+LINE = pp.Optional(ID)("id") + pp.Optional(NAME("name") + pp.rest_of_line("rest"))
 
 SIDES = {"b": Side.BLACK, "w": Side.WHITE, "black": Side.BLACK, "white": Side.WHITE}
-COLOR = pp.one_of(SIDES, caseless=True, as_keyword=True).set_name("COLOR")
+COLOR = (pp.one_of(SIDES, caseless=True) + END).set_name("COLOR")
 COLOR.add_parse_action(lambda tokens: SIDES[str(tokens[0]).lower()])
 
 NATURAL = (pp.Regex(r"[0-9]{1,18}") + END).set_name("NUMBER")
@@ -42,14 +42,14 @@ VERTEX = pp.Regex(r"[A-HJ-Za-hj-z][1-9][0-9]?").set_name("vertex")
 MARK = pp.Char("bwBWlrLR/\\")
 PART = VERTEX + pp.Optional(MARK)
 NAMED = pp.one_of("swap-pieces swap pass resign", caseless=True)
-SHAPE = pp.Combine((NAMED | PART + (pp.Char("+-:") + PART)[...]) + END)
+SHAPE = pp.Combine((NAMED | PART + (pp.Char("+-:") + PART)[0, 7]) + END)
 
 
 def unreadable(tokens: pp.ParseResults) -> None:
     raise UnreadableMove(str(tokens[0]), "a turn")
 
 
-TURN = (SHAPE | WORD.copy().add_parse_action(unreadable)).set_name("TURN")
+TURN = (SHAPE | NAME.copy().add_parse_action(unreadable)).set_name("TURN")
 """A turn of any game by its shape; raises UnreadableMove for any other word."""
 
 
@@ -63,17 +63,14 @@ class Command:
 
 
 def parse(line: str) -> Command:
-    """Take `line` apart; raises SyntaxFault if it is not made of words.
+    """Take `line`, which holds no control characters, apart.
 
     >>> parse("12 play b C3+D4")
     Command(id='12', name='play', rest='b C3+D4')
     >>> parse("showboard")
     Command(id='', name='showboard', rest='')
     """
-    try:
-        found = LINE.parse_string(line, parse_all=True).as_dict()
-    except pp.ParseException:
-        raise SyntaxFault("a command is a word of printable ASCII") from None
+    found = LINE.parse_string(line, parse_all=True).as_dict()
     return Command(
-        found.get("id", ""), found.get("name", ""), found.get("rest", "").strip()
+        found.get("id", ""), found.get("name", ""), found.get("rest", "").strip(" \t")
     )

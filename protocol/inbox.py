@@ -14,7 +14,7 @@ LONGEST_LINE = 1 << 18  # bytes; what is longer is cut off and refused
 READ_AHEAD = 100_000  # lines; then the reading waits
 
 CONTROL = re.compile(r"[\x00-\x08\x0a-\x1f\x7f]")
-QUIT = re.compile(r"\s*([0-9]+\s+)?quit\s*")
+QUIT = re.compile(r"([0-9]+ +)?quit")
 INTERRUPT = "# interrupt"
 
 
@@ -31,11 +31,10 @@ class Inbox:
     """The lines of one connection.
 
     `feed` and `close` are for the reading thread, everything else for the one that
-    answers. A search asks `must_stop` and `must_hurry` about the line taken last.
+    answers.
     """
 
     def __init__(self) -> None:
-        self.was_cut_short = False  # a search was told to hurry
         self._lines: queue.Queue[Line | None] = queue.Queue(READ_AHEAD)
         self._rest = b""
         self._is_too_long = False
@@ -70,31 +69,28 @@ class Inbox:
             self._current = line.number
         return line
 
-    def must_stop(self) -> bool:
-        """Whether the search for the current line should answer now."""
-        return self._current <= self._interrupted or self.must_hurry()
+    def is_interrupted(self) -> bool:
+        """Whether `# interrupt` came after the line taken last."""
+        return self._current <= self._interrupted
 
-    def must_hurry(self) -> bool:
+    def is_unattended(self) -> bool:
         """Whether input ended without `quit`: nobody waits for a good answer."""
-        if self._has_ended and not self._has_quit:
-            self.was_cut_short = True
-            return True
-        return False
+        return self._has_ended and not self._has_quit
 
     def _accept(self, data: bytes) -> None:
+        is_too_long = self._is_too_long or len(data) > LONGEST_LINE
+        self._is_too_long = False
         text = data[:LONGEST_LINE].decode("utf-8", "replace")
         if self._count == 0:
             text = text.removeprefix("\ufeff")
         if text.strip() == INTERRUPT:
             self._interrupted = self._count
             return
-        is_too_long = self._is_too_long or len(data) > LONGEST_LINE
-        self._is_too_long = False
         text = CONTROL.sub("", text.partition("#")[0]).replace("\t", " ").strip(" ")
         if not text:
             return
         self._count += 1
-        self._has_quit |= bool(QUIT.fullmatch(text))
+        self._has_quit |= bool(QUIT.fullmatch(text)) and not is_too_long
         self._lines.put(Line(self._count, text, is_too_long))
 
 

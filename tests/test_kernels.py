@@ -7,7 +7,12 @@ import pytest
 from games import GAMES
 from tools.kernel_check import all_rules, compare_game
 
-SIZES = {"flipway": [2, 3, 4, 5, 12]}
+SIZES = {
+    "wythe": [2, 3, 4, 9],
+    "weft": [2, 4, 6, 12],
+    "yodd": [1, 2, 3, 6, 9],
+    "flipway": [2, 3, 4, 5, 12],
+}
 
 
 @pytest.mark.parametrize("name", sorted(GAMES))

@@ -1,7 +1,7 @@
 """The rules as compiled loops over arrays, for the search and `bench` only.
 
     cache       where the compiled code is kept between processes
-    compiled    the decorator of every compiled function here
+    compiled    the decorator of every compiled function
     contract    what a game's kernel provides, and how a loop over games finds it
     dice        random numbers
     flipway     one module a game, the same rules as games/<game>.py

@@ -6,12 +6,15 @@ sources: an edit anywhere starts an empty cache, and old ones are left behind
 until `remove_old`. A folder that the user set in NUMBA_CACHE_DIR is left alone.
 """
 
+import contextlib
 import hashlib
 import logging
 import os
 import shutil
+import sys
 import tempfile
 from functools import cache
+from importlib.metadata import version
 from pathlib import Path
 
 import platformdirs
@@ -29,7 +32,7 @@ def root() -> Path:
 
 @cache
 def own_folder() -> Path:
-    digest = hashlib.sha256()
+    digest = hashlib.sha256(f"{version('numba')} {sys.version}".encode())
     for folder in ("kernels", "search"):
         for path in sorted((GAMES / folder).glob("*.py")):
             digest.update(path.name.encode() + path.read_bytes())
@@ -51,6 +54,23 @@ def prepare() -> bool:
         reason = error.strerror or error
         log.warning("cannot write %s (%s): compiling without cache", folder, reason)
         return False
+
+
+def marker(game: str) -> Path:
+    """A file that exists once everything for a game has been compiled."""
+    return Path(os.environ[VARIABLE]) / f"{own_folder().name}.{game}"
+
+
+def has(game: str) -> bool:
+    """Whether the search for `game` need not be compiled any more."""
+    return prepare() and marker(game).exists()
+
+
+def note(game: str) -> None:
+    """Note that the search for `game` has been compiled."""
+    with contextlib.suppress(OSError):
+        if prepare():
+            marker(game).touch()
 
 
 def discard() -> bool:

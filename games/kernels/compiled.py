@@ -11,11 +11,22 @@ from numba import njit  # noqa: E402 - reads the cache folder when it is importe
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
+# Without `_nrt` compiled code counts no references to arrays and cannot allocate any:
+# counting those of a state at every call took more time than the rules. The calls
+# themselves are what `forceinline` saves.
+OPTIONS: Any = {
+    "nogil": True,
+    "error_model": "numpy",
+    "forceinline": True,
+    "_nrt": False,
+}
+
 
 def compiled(function: Function) -> Function:
     """`function`, compiled on its first call for each set of argument types.
 
-    It runs without the interpreter lock. Division by zero gives inf or nan.
+    It runs without the interpreter lock and allocates nothing. Division by zero
+    gives inf or nan.
     """
-    made: Any = njit(cache=CACHED, nogil=True, error_model="numpy")
+    made: Any = njit(cache=CACHED, **OPTIONS)
     return cast("Function", made(function))

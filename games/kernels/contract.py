@@ -29,7 +29,7 @@ from numba import types
 from numba.extending import overload
 from numpy.typing import NDArray
 
-from games.kernels.compiled import compiled
+from games.kernels.compiled import OPTIONS, compiled
 
 # Above every other step of every game, within int32.
 SWAP = 1 << 24
@@ -96,7 +96,7 @@ def provide(game: type, functions: Functions) -> None:
     if cut not in functions and evaluate not in functions:
         functions = {**functions, cut: never_cut, evaluate: not_evaluated}
     for name, function in functions.items():
-        overload(name, strict=False)(resolver(game, function))
+        overload(name, jit_options=OPTIONS, strict=False)(resolver(game, function))
 
 
 def resolver(game: type, function: Callable[..., Any]) -> Callable[..., Any]:

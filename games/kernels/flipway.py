@@ -193,8 +193,7 @@ def legal_steps(state: FlipwayState, out: Steps) -> int:
 def random_step(state: FlipwayState, dice: Dice) -> int:
     numbers = state.numbers
     if numbers[STAGE] < REPLY:
-        out = np.empty(16 * state.cells.size, np.int32)
-        return int(out[below(dice, openings(state, out))])
+        return random_opening(state, dice)
     count = int(numbers[COUNT])
     may_swap = numbers[STAGE] == REPLY and numbers[PIE]
     chosen = below(dice, count + may_swap)
@@ -248,15 +247,31 @@ def openings(state: FlipwayState, out: Steps) -> int:
         for column in range(1, size):
             area = row * width + column
             for mask in range(1, 16):
-                if BITS[mask] > 1 and not numbers[PIE]:
-                    continue
-                if in_lower_area(mask, row, column, size):
-                    continue
-                if numbers[FULL] and not replaceable(state, area, mask):
-                    continue
-                out[count] = OPENING + 16 * area + mask
-                count += 1
+                if is_opening(state, row, column, mask):
+                    out[count] = OPENING + 16 * area + mask
+                    count += 1
     return count
+
+
+@compiled
+def random_opening(state: FlipwayState, dice: Dice) -> int:
+    size, width = state.numbers[SIZE], state.numbers[WIDTH]
+    while True:
+        row, column = 1 + below(dice, size - 1), 1 + below(dice, size - 1)
+        mask = 1 + below(dice, 15)
+        if is_opening(state, row, column, mask):
+            return OPENING + 16 * int(row * width + column) + mask
+
+
+@compiled
+def is_opening(state: FlipwayState, row: int, column: int, mask: int) -> bool:
+    numbers = state.numbers
+    if BITS[mask] > 1 and not numbers[PIE]:
+        return False
+    if in_lower_area(mask, row, column, numbers[SIZE]):
+        return False
+    area = row * int(numbers[WIDTH]) + column
+    return not numbers[FULL] or replaceable(state, area, mask)
 
 
 @compiled

@@ -69,8 +69,10 @@ def readable(position: Position, turn: KernelTurn) -> Turn:
 
 
 def fresh(state: State) -> Any:
-    """Uninitialised arrays of the same shapes."""
-    return type(state)(*(np.empty_like(array) for array in state))
+    """Uninitialised arrays of the same shapes; tables, read-only, are shared."""
+    return type(state)(
+        *(np.empty_like(array) if array.flags.writeable else array for array in state)
+    )
 
 
 @compiled

@@ -7,13 +7,17 @@ import logging
 import math
 import random
 import time
-from collections.abc import Callable
-from dataclasses import dataclass, field
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
 
 from games.contract import Position, Rules, Turn
 from games.search.settings import Settings
 
 log = logging.getLogger(__name__)
+
+# Before something that cannot be stopped begins: seconds for the end of input, which
+# may come right behind a line, to be noticed.
+GRACE = 0.02
 
 
 def never() -> bool:
@@ -28,6 +32,11 @@ class Limits:
     seconds: float = math.inf
     stop: Callable[[], bool] = never  # true: answer with what there is
     hurry: Callable[[], bool] = never  # true: do not even load a search
+
+    def part(self, share: float) -> "Limits":
+        """These limits for a part of the work, at least one playout."""
+        playouts = max(int(self.playouts * share), 1) if self.playouts else 0
+        return replace(self, playouts=playouts, seconds=self.seconds * share)
 
 
 @dataclass(slots=True)
@@ -44,24 +53,35 @@ class Player:
     def __post_init__(self) -> None:
         self.dice = random.Random(self.settings.seed)
 
-    def change(self, settings: Settings) -> None:
-        """Play by other settings; a new seed starts the dice anew."""
-        if settings.seed != self.settings.seed:
-            self.dice = random.Random(settings.seed)
-        self.settings = settings
+    def load(self, rules: Rules, hurry: Callable[[], bool] = never) -> bool:
+        """Have the search for this game ready; False if there is none to use.
 
-    def load(self, rules: Rules) -> None:
-        """Have the search for this game ready, if this player searches."""
-        if self.settings.player == "mcts":
-            load_search(rules)
-
-    def choose(self, position: Position, limits: Limits) -> Turn:
-        """A turn for the side to move. The game must not be over."""
+        That is so if this player does not search, or must hurry with none loaded.
+        """
         if self.settings.player == "random":
+            return False
+        if not is_loaded(rules):
+            time.sleep(GRACE)
+            if hurry():
+                return False
+            load_search(rules)
+        return True
+
+    def choose(
+        self, position: Position, limits: Limits, among: Sequence[Turn] = ()
+    ) -> Turn:
+        """A turn for the side to move, one of `among` if there are any of these.
+
+        The game must not be over.
+        """
+        if not self.load(position.rules, limits.hurry):
+            if among:
+                return self.dice.choice(among)
             return position.random_turn(self.dice)
-        if limits.hurry() and not is_loaded(position.rules):
-            return position.random_turn(self.dice)
-        load_search(position.rules)
+        if among:
+            from games.search.some import best_of
+
+            return best_of(position, among, self.settings, limits, self.dice)
         from games.search.uct import choose
 
         return choose(position, self.settings, limits, self.dice)
@@ -81,17 +101,18 @@ def load_search(rules: Rules) -> None:
     """
     if is_loaded(rules):
         return
-    start = time.monotonic()
+    from games.kernels import cache
+
+    if not cache.has(rules.name):
+        log.warning("compiling the search for %s, which takes some seconds", rules.name)
     from games.search import uct
 
     try:
         uct.warm(rules)
     except Exception:
-        from games.kernels import cache
-
         if not cache.discard():
             raise
-        log.warning("the cache of compiled code was unusable: compiling anew")
+        log.warning("the cache of compiled code is unusable: compiling anew")
         uct.warm(rules)
-    log.info("%s: search loaded in %.2f s", rules.name, time.monotonic() - start)
+    cache.note(rules.name)
     _loaded.add(rules.name)

@@ -8,12 +8,20 @@ from games import kernels, open_game
 from games.contract import Position, Rules
 from games.kernels.contract import NEVER
 from games.kernels.dice import dice
+from games.kernels.positions import KernelPosition
 from games.search.player import Limits
 from games.search.randomgames import playouts
 from games.search.settings import Settings
-from games.search.uct import Search
+from games.search.uct import Search, choose
 
 CHUNK = 0.1  # seconds of random games between two looks at the clock
+
+
+def compile_tools(rules: Rules) -> None:
+    """Compile what `bench` and `perft --kernel` need besides the search."""
+    start = KernelPosition.of(rules.start())
+    start.turns()
+    playouts(start.state, KernelPosition.of(rules.start()).state, dice(1), 1, 1)
 
 
 def random_rate(rules: Rules, seconds: float) -> tuple[float, float]:
@@ -25,13 +33,16 @@ def random_rate(rules: Rules, seconds: float) -> tuple[float, float]:
     longest = getattr(kernel, "RANDOM_CUT", NEVER)
     root, scratch = kernel.state_of(rules.start()), kernel.state_of(rules.start())
     source = dice(1)
-    games, played, steps, size = 1, 0, 0, 1
-    playouts(root, scratch, source, games, longest)  # compiles
-    start = time.process_time()
-    while (used := time.process_time() - start) < seconds:
-        size = min(2 * size, 1 + int(played * CHUNK / used)) if played else 1
+    played, steps, size = 0, 0, 1
+    playouts(root, scratch, source, size, longest)  # compiles
+    used, start = 0.0, time.process_time()
+    while used < seconds:
         steps += playouts(root, scratch, source, size, longest)[0]
         played += size
+        used = time.process_time() - start
+        size *= 2
+        if used:
+            size = min(size, 1 + int(played * CHUNK / used))
     return played / used, steps / played
 
 
@@ -60,10 +71,12 @@ def signature(rules: Rules) -> str:
     """
     digest = hashlib.sha256()
     for position in fixed_positions(open_game(rules.name)):
+        limits = Limits(playouts=500)
         search = Search(position, Settings(), random.Random(1))
-        search.run(Limits(playouts=500))
+        search.run(limits)
         found = [(child.step, child.visits, child.wins) for child in search.children()]
-        digest.update(repr((search.best(), found)).encode())
+        turn = choose(position, Settings(), limits, random.Random(1))
+        digest.update(repr((found, position.rules.write(turn))).encode())
     return digest.hexdigest()[:8]
 
 

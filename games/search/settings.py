@@ -23,7 +23,7 @@ class Settings:
     seconds: float = 0.0  # a turn at most; 0 sets no such limit
     exploration: float = 0.3  # weight of the bound; 0 always takes the best mean
     threads: int = 1  # searches side by side, each with a tree of its own
-    tree: int = 4_000_000  # nodes of all trees together, about 31 bytes each
+    tree: int = 4_000_000  # nodes of all trees together, about 34 bytes each
     seed: int = 0
 
     @property
@@ -47,10 +47,10 @@ class Settings:
 
     def shown(self, name: str) -> str:
         """The value as text; of a limit that is not set, the one in force."""
-        if name == "seconds":
-            return f"{self.time if math.isfinite(self.time) else 0:g}"
         value = getattr(self, name)
-        return value if isinstance(value, str) else f"{value:.10g}"
+        if name == "seconds":
+            value = self.time if math.isfinite(self.time) else 0.0
+        return f"{value:.10g}" if isinstance(value, float) else str(value)
 
 
 Reader = Callable[[str, str], str | int | float]

@@ -37,7 +37,7 @@ ROOT = 0
 
 # A node gets children when it is visited this often: earlier they would cost more
 # time and memory than their few visits are worth.
-EXPAND_AT = 4
+EXPAND_AT = 8
 
 # Values of `proven`: a side that wins whatever the other one does, or neither.
 UNPROVEN = -1
@@ -50,7 +50,7 @@ class Tree(NamedTuple):
     """N nodes allocated, of which the first `numbers[USED]` exist.
 
     visits   (N,) int32    playouts through the node
-    wins     (N,) float32  their results, summed, for the side that moved into the node
+    wins     (N,) float64  their results, summed, for the side that moved into the node
     step     (N,) int32    the step that leads here; -1 at the root
     first    (N,) int32    row of the first child
     width    (N,) int32    number of children, 0 until expanded
@@ -62,7 +62,7 @@ class Tree(NamedTuple):
     """
 
     visits: NDArray[np.int32]
-    wins: NDArray[np.float32]
+    wins: NDArray[np.float64]
     step: NDArray[np.int32]
     first: NDArray[np.int32]
     width: NDArray[np.int32]
@@ -80,7 +80,7 @@ def new_tree(nodes: int, capacity: int, side: int) -> Tree:
     """
     tree = Tree(
         np.empty(nodes, np.int32),
-        np.empty(nodes, np.float32),
+        np.empty(nodes, np.float64),
         np.empty(nodes, np.int32),
         np.empty(nodes, np.int32),
         np.empty(nodes, np.int32),
@@ -96,17 +96,23 @@ def new_tree(nodes: int, capacity: int, side: int) -> Tree:
 
 @compiled
 def grow(
-    root: State, state: State, tree: Tree, dice: Dice, playouts: int, exploration: float
+    root: State,
+    state: State,
+    tree: Tree,
+    start: int,
+    dice: Dice,
+    playouts: int,
+    exploration: float,
 ) -> None:
-    """Add up to `playouts` playouts from `root`; fewer once the root is proven.
+    """Add up to `playouts` playouts from node `start`; fewer once it is proven.
 
-    `state` is scratch of the shape of `root`. Modifies `tree` and `dice`.
+    `root` is the state there, `state` scratch of its shape. Modifies `tree`, `dice`.
     """
     for _ in range(playouts):
-        if tree.proven[ROOT] != UNPROVEN:
+        if tree.proven[start] != UNPROVEN:
             return
         copy(state, root)
-        length = descend(state, tree, dice, exploration)
+        length = descend(state, tree, start, dice, exploration)
         result = winner(state)
         if result >= 0:
             prove(tree, length, result)
@@ -124,14 +130,16 @@ def grow(
 
 
 @compiled
-def descend(state: State, tree: Tree, dice: Dice, exploration: float) -> int:
-    """Play from the root to a leaf; returns the length of `tree.path`."""
-    node = ROOT
+def descend(
+    state: State, tree: Tree, start: int, dice: Dice, exploration: float
+) -> int:
+    """Play from a node to a leaf; returns the length of `tree.path`."""
+    node = start
     tree.path[0] = node
     length = 1
     while winner(state) < 0 and tree.proven[node] == UNPROVEN:
         if not tree.width[node]:
-            if node != ROOT and tree.visits[node] + 1 < EXPAND_AT:
+            if node != start and tree.visits[node] + 1 < EXPAND_AT:
                 break
             if not expand(state, tree, dice, node):
                 break

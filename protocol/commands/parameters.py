@@ -7,7 +7,7 @@ import pyparsing as pp
 
 from games.search.settings import PLAYERS, READERS
 from protocol.commands.entry import Entry
-from protocol.grammar import NATURAL, WORD
+from protocol.grammar import WORD
 from protocol.session import Session
 
 CHANGE = pp.Optional(
@@ -43,14 +43,14 @@ def param_search(session: Session, key: str = "", value: str = "") -> str:
     )
 
 
-def set_random_seed(session: Session, seed: int) -> str:
+def set_random_seed(session: Session, seed: str) -> str:
     """Start the dice anew: with `clear_board`, as if started with this seed."""
-    session.change_setting("seed", str(seed))
+    session.change_setting("seed", seed)
     return ""
 
 
 TABLE = (
     Entry("param_game", CHANGE, param_game),
     Entry("param_search", CHANGE, param_search),
-    Entry("set_random_seed", NATURAL("seed"), set_random_seed),
+    Entry("set_random_seed", WORD.copy().set_name("SEED")("seed"), set_random_seed),
 )

@@ -9,10 +9,10 @@ from protocol.session import Session
 
 def time_settings(session: Session, main: float, period: float, stones: int) -> str:
     """Set both clocks: main time, then so many seconds for so many turns."""
-    session.clock = Clock(main, period, stones)
-    if session.clock.is_limit and not session.must_hurry():
-        # So that no turn pays for it.
-        session.player.load(session.rules)
+    clock = Clock(main, period, stones)
+    if clock.is_limit:  # Load now, so that no turn pays for it.
+        session.player.load(session.rules, session.is_unattended)
+    session.clock = clock
     return ""
 
 

@@ -20,6 +20,9 @@ from games import GAMES, open_game
 from games.search.rates import random_rate, search_rate
 from games.search.settings import Settings
 
+# Steps at the end of every game that the C program neither plays nor counts.
+FORCED_PASSES = {"wythe": 2}
+
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
@@ -56,6 +59,7 @@ def compare(program: str, rules, games: int, options: argparse.Namespace) -> Non
     for run in range(options.runs):
         c_steps, c_turns, _ = run_c(program, rules.size, games, run + 1)
         playouts, steps = random_rate(rules, options.seconds)
+        steps -= FORCED_PASSES.get(rules.name, 0)
         search = search_rate(rules, Settings(), options.seconds)
         ours.append(playouts * steps)
         theirs.append(c_steps)

@@ -1,0 +1,88 @@
+"""The long runs of tests/tools, small and with a fixed seed."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from games import GAMES
+
+TOOLS = Path(__file__).parent / "tools"
+START = "import click, pyparsing"
+
+
+def run_tool(name: str, *options: str) -> str:
+    """What a tool prints; it must exit with 0."""
+    done = subprocess.run(
+        [sys.executable, str(TOOLS / name), *options],
+        capture_output=True,
+        text=True,
+        timeout=300,
+        encoding="utf-8",
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout.splitlines()[-1]
+
+
+@pytest.mark.parametrize("name", sorted(GAMES))
+def test_selfplay(name: str) -> None:
+    """Two engine processes play, a third one accepts every turn, all agree."""
+    sizes = GAMES[name].sizes
+    size = str(sizes.low + 2 * sizes.step)
+    options = ("--size", size, "--games", "2", "--playouts", "40", "--longest", "60")
+    last = run_tool("selfplay.py", "--game", name, *options)
+
+    assert last.endswith("every turn accepted, results agree")
+    assert last.startswith("2 games") or name == "vaxandis"
+
+
+def test_search_beats_random() -> None:
+    options = ("--size", "7", "--games", "4", "--playouts", "300")
+    last = run_tool("selfplay.py", "--game", "flipway", *options, "--against", "random")
+
+    assert last.startswith("4 games, first engine won 4,")
+
+
+def test_defences() -> None:
+    options = ("--game", "flipway", "--size", "2", "--winner", "white")
+    last = run_tool("defences.py", *options, "--playouts", "2000")
+
+    assert last == "flipway 2 -, white: every defence beaten, 4 turns chosen"
+
+
+def test_startup() -> None:
+    """Memory without a search stays under 40 MB, as the tool measures it."""
+    done = subprocess.run(
+        [sys.executable, str(TOOLS / "startup.py"), "--runs", "1"],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    memory = next(line for line in done.stdout.splitlines() if line.startswith("mem"))
+
+    assert float(memory.split()[-2]) < 40
+
+
+def test_first_answer_takes_at_most_twice_its_libraries() -> None:
+    """Processor time of the child, least of several alternating runs."""
+
+    def seconds(arguments: list[str], text: str) -> float:
+        resource = pytest.importorskip("resource")
+        before = resource.getrusage(resource.RUSAGE_CHILDREN)
+        subprocess.run(
+            [sys.executable, *arguments],
+            input=text,
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+        after = resource.getrusage(resource.RUSAGE_CHILDREN)
+        return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+
+    engine = ["-m", "bin", "gtp", "--game", "flipway", "--seed", "1"]
+    pairs = [
+        (seconds(["-c", START], ""), seconds(engine, "name\nquit\n")) for _ in range(5)
+    ]
+
+    assert min(b for _, b in pairs) <= 2 * min(a for a, _ in pairs)
