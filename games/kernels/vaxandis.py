@@ -12,6 +12,7 @@ A step is a point for a placement, `start << BITS | landing` for a movement. The
 swap changes the one stack on the board: that is cheaper than to note it.
 """
 
+import math
 from typing import NamedTuple
 
 import numpy as np
@@ -41,12 +42,15 @@ NO_WAY = np.iinfo(np.int32).max
 
 # Random games hardly ever end.
 RANDOM_CUT = 500
+CUT = 1
+MOBILITY = 1.0
+ABOVE = 1.0
 
 
 class VaxandisState(NamedTuple):
     """P = (2 size + 1) WIDTH points, the frame included; N of them are on the board.
 
-    points   (N,) int16    the points of the board
+    points   (N,) int16    the points of the board; shared by copies, read-only
     owners   (P,) int8     the side of the stack, EMPTY or OUTSIDE
     heights  (P,) int32    0 where empty, NO_WAY outside
     near     (2, P) int8   by side: how many of its stacks are next to the point
@@ -91,6 +95,7 @@ def state_of(position: VaxandisPosition) -> VaxandisState:
             np.int64,
         ),
     )
+    state.points.flags.writeable = False
     state.owners[state.points] = EMPTY
     state.heights[state.points] = 0
     for point, stack in zip(points, position.stacks, strict=True):
@@ -123,12 +128,11 @@ def capacity(rules: Vaxandis) -> int:
     """
     size = rules.size
     lengths = [*range(size, 2 * size), *range(size, 2 * size - 1)]
-    return 3 * sum(length**2 // 4 for length in lengths) + len(rules.grid) + 1
+    return int(3 * sum(n * n // 4 for n in lengths)) + len(rules.grid) + 1
 
 
 @compiled
 def copy(target: VaxandisState, source: VaxandisState) -> None:
-    target.points[:] = source.points
     for p in range(source.owners.size):
         target.owners[p] = source.owners[p]
         target.heights[p] = source.heights[p]
@@ -216,10 +220,10 @@ def placements(state: VaxandisState, out: Steps) -> int:
     """Write the placements (§2) to the front of `out`; returns their number."""
     count = 0
     for point in state.points:
-        if state.owners[point] == EMPTY:
-            if not state.near[0, point] + state.near[1, point]:
-                out[count] = point
-                count += 1
+        near = state.near[0, point] + state.near[1, point]
+        if state.owners[point] == EMPTY and not near:
+            out[count] = point
+            count += 1
     return count
 
 
@@ -323,9 +327,9 @@ def meet_near(
     if state.near[side, point]:
         for offset in OFFSETS:
             friend = point + offset
-            if state.owners[friend] == side:
-                if not height or state.heights[friend] == height:
-                    count = meet(state, friend, count)
+            is_wanted = not height or state.heights[friend] == height
+            if state.owners[friend] == side and is_wanted:
+                count = meet(state, friend, count)
     return count
 
 
@@ -355,9 +359,45 @@ def meet(state: VaxandisState, start: int, count: int) -> int:
     return count
 
 
+@compiled
+def cut(state: VaxandisState) -> int:
+    return CUT
+
+
+@compiled
+def evaluate(state: VaxandisState) -> float:
+    """By how many movements each side has, and how many stacks stand high."""
+    mobility = np.float64(0)
+    for side in range(2):
+        moves = 0
+        high = 0
+        for point in state.points:
+            if state.owners[point] == side:
+                moves = movements(state, point, side, state.steps, moves)
+                high += is_above(state, point, side)
+        share = MOBILITY * math.log(1.0 + moves) + ABOVE * math.log(1.0 + high)
+        mobility += share if side == 0 else -share
+    return 1.0 / (1.0 + math.exp(-mobility))
+
+
+@compiled
+def is_above(state: VaxandisState, point: int, side: int) -> bool:
+    """Whether the stack freezes one of the other side."""
+    if state.near[1 - side, point]:
+        for offset in OFFSETS:
+            if (
+                state.owners[point + offset] == 1 - side
+                and state.heights[point + offset] < state.heights[point]
+            ):
+                return True
+    return False
+
+
 contract.provide(
     VaxandisState,
     {
+        contract.cut: cut,
+        contract.evaluate: evaluate,
         contract.copy: copy,
         contract.legal_steps: legal_steps,
         contract.random_step: random_step,
