@@ -6,6 +6,7 @@ signs, and plays random games against the real thing.
 
 import random
 import re
+from dataclasses import replace
 from functools import cache
 from itertools import product
 from pathlib import Path
@@ -13,19 +14,22 @@ from pathlib import Path
 import pytest
 
 from conftest import read_cases
+from games import open_game
 from games.contract import SWAP, Side
 from games.errors import GameError, IllegalMove
+from games.kernels.positions import KernelPosition
 from games.notation import COLUMNS, legal_tokens
 from games.perft import perft
 from games.variants import parse_variant
 from games.vaxandis import Vaxandis, VaxandisPosition
+from tools.kernel_check import compare_game
 
 HERE = Path(__file__).parent
 SPEC = HERE.parent / "spec" / "vaxandis.md"
 CASES = read_cases(HERE / "tables" / "vaxandis.txt")
 COUNTS = [
     line.split()
-    for line in (HERE / "tables" / "vaxandis.perft").read_text().splitlines()
+    for line in (HERE / "tables" / "vaxandis.perft").read_text("utf-8").splitlines()
     if not line.startswith("#")
 ]
 READINGS = list(product(("path", "landing"), ("grow", "absorb")))
@@ -89,6 +93,7 @@ def test_perft(size: str, variant: str, depth: str, turns: str) -> None:
     """There are exactly the known numbers of sequences of turns."""
     position = start(int(size), parse_variant(variant))
     assert list(perft(position, int(depth)))[-1] == int(turns)
+    assert list(perft(KernelPosition.of(position), int(depth)))[-1] == int(turns)
 
 
 @pytest.mark.parametrize(
@@ -107,6 +112,7 @@ def test_perft_tells_the_readings_apart(touch: str, merge: str, turns: int) -> N
         "E3 C2 D4 B3 D4-D2 C5 E5 C5-C1 E5-E4",
     )
     assert list(perft(position, 3))[-1] == turns
+    assert list(perft(KernelPosition.of(position), 3))[-1] == turns
     assert f"| `{touch}` | `{merge}` | {turns} |" in SPEC.read_text("utf-8")
 
 
@@ -357,3 +363,21 @@ def test_diagram_makes_room_for_high_stacks() -> None:
         "       2    (O1001)    .      O6*      2",
         "           1     X1000*    X7      C       1",
     ]
+
+
+@pytest.mark.parametrize("merge", ["grow", "absorb"])
+@pytest.mark.parametrize("touch", ["path", "landing"])
+def test_kernel_with_high_stacks(touch: str, merge: str) -> None:
+    """The compiled rules go on from stacks of over a thousand pieces."""
+    rules = open_game("vaxandis", 4, {"pie": "off", "touch": touch, "merge": merge})
+    dice = random.Random(f"{touch} {merge}")
+    for _ in range(10):
+        position = rules.start()
+        for _ in range(40):
+            if position.winner is not None:
+                break
+            position = position.play(dice.choice(position.turns()))
+        raised = tuple(
+            h + (1200 if h > 0 else -1200) * bool(h) for h in position.stacks
+        )
+        compare_game(rules, dice, 60, replace(position, stacks=raised))

@@ -12,7 +12,6 @@ A step is a point for a placement, `start << BITS | landing` for a movement. The
 swap changes the one stack on the board: that is cheaper than to note it.
 """
 
-import math
 from typing import NamedTuple
 
 import numpy as np
@@ -40,11 +39,9 @@ EMPTY, OUTSIDE = 2, 3
 NO_WAY = np.iinfo(np.int32).max
 
 
-# Random games hardly ever end.
+# Random games hardly ever end: `bench` cuts them here, the search after one step.
 RANDOM_CUT = 500
 CUT = 1
-MOBILITY = 1.0
-ABOVE = 1.0
 
 
 class VaxandisState(NamedTuple):
@@ -366,31 +363,15 @@ def cut(state: VaxandisState) -> int:
 
 @compiled
 def evaluate(state: VaxandisState) -> float:
-    """By how many movements each side has, and how many stacks stand high."""
-    mobility = np.float64(0)
-    for side in range(2):
-        moves = 0
-        high = 0
-        for point in state.points:
-            if state.owners[point] == side:
-                moves = movements(state, point, side, state.steps, moves)
-                high += is_above(state, point, side)
-        share = MOBILITY * math.log(1.0 + moves) + ABOVE * math.log(1.0 + high)
-        mobility += share if side == 0 else -share
-    return 1.0 / (1.0 + math.exp(-mobility))
-
-
-@compiled
-def is_above(state: VaxandisState, point: int, side: int) -> bool:
-    """Whether the stack freezes one of the other side."""
-    if state.near[1 - side, point]:
-        for offset in OFFSETS:
-            if (
-                state.owners[point + offset] == 1 - side
-                and state.heights[point + offset] < state.heights[point]
-            ):
-                return True
-    return False
+    """The odds are the ratio of the numbers of movements, each plus 1 (§11)."""
+    black = 0
+    white = 0
+    for point in state.points:
+        if state.owners[point] == 0:
+            black = movements(state, point, 0, state.steps, black)
+        elif state.owners[point] == 1:
+            white = movements(state, point, 1, state.steps, white)
+    return (black + 1) / (black + white + 2)
 
 
 contract.provide(
