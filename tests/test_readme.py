@@ -8,9 +8,11 @@ from pathlib import Path
 
 import pytest
 
+from games import GAMES
+
 README = (Path(__file__).parents[1] / "README.md").read_text(encoding="utf-8")
-BLOCKS = re.findall(r"^```(sh)?\n(.*?)^```", README, re.MULTILINE | re.DOTALL)
-LINES = [line for kind, text in BLOCKS if kind for line in text.splitlines()]
+BLOCKS = re.findall(r"^```(\w*)\n(.*?)^```", README, re.MULTILINE | re.DOTALL)
+LINES = [line for kind, text in BLOCKS if kind == "sh" for line in text.splitlines()]
 COMMANDS = [line for line in LINES if line.startswith(("crosscut ", "printf "))]
 CONVERSATION = next(text for kind, text in BLOCKS if not kind)
 
@@ -67,3 +69,21 @@ def test_conversation() -> None:
     assert len(answers) == len(CONVERSATION.splitlines())
     assert [a[0] for a in answers] == list("==?=====")
     assert answers[2] == "? illegal move: C3 is taken (flipway §3)"
+
+
+BOARDS = re.findall(
+    r"```sh\n(printf [^\n]*)\n```\n\n```text\n(.*?)\n```", README, re.DOTALL
+)
+
+
+def test_there_is_a_board_of_every_game() -> None:
+    assert [board.split()[0] for _, board in BOARDS] == list(GAMES)
+
+
+@pytest.mark.parametrize(("command", "board"), BOARDS)
+def test_board(command: str, board: str) -> None:
+    """The picture is what `showboard` answers."""
+    answers = run(command).split("\n\n")[:-1]
+
+    assert answers[-2] == f"= \n{board}"
+    assert all(answer.startswith("= ") for answer in answers)
