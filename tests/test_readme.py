@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from games import GAMES
+from games.kernels import cache
 
 README = (Path(__file__).parents[1] / "README.md").read_text(encoding="utf-8")
 BLOCKS = re.findall(r"^```(\w*)\n(.*?)^```", README, re.MULTILINE | re.DOTALL)
@@ -49,6 +50,7 @@ def test_there_are_commands() -> None:
 def test_command(command: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """It exits with 0 and says something."""
     if "--clean" in command:  # the user's own caches are not for tests to remove
+        monkeypatch.setenv("NUMBA_CACHE_DIR", str(cache.own_folder()))
         monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
 
     assert run(command)
