@@ -134,6 +134,10 @@ class StepSession(Session):
         turns = list(self.board.fitting(self.position, self.clicks))
         return player.choose(self.position, self.limits(side), turns)
 
+    def seed(self, seed: int) -> None:
+        self.plan = None
+        Session.seed(self, seed)
+
     def legal_clicks(self) -> Collection[Vertex]:
         if self.winner is not None:
             return ()
