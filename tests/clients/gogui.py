@@ -159,10 +159,10 @@ class GoGui:
         """Let the computer play until the other side is on turn."""
         color = self.to_move()
         while self.legal() and self.to_move() == color:
-            self._synchronize()
+            self.synchronize()
             self.add_computed(color, ask(self.player, f"genmove {color.lower()}"))
 
-    def _synchronize(self) -> None:
+    def synchronize(self) -> None:
         same = 0
         for ours, known in zip(self.moves, self.sent, strict=False):
             if ours != known:

@@ -1,9 +1,9 @@
 """An engine process, as the stand-ins for other programs start it and hear from it.
 
-    gogui, twogtp, gomill, hexgui, benzene
-                one module a program, strict where the program is: what it reads
-                otherwise than meant, or not at all, is an error here
-    sabaki.js   drives the real library from npm
+gogui, twogtp, gomill, hexgui, benzene
+            one module a program, strict where the program is: what it reads
+            otherwise than meant, or not at all, is an error here
+sabaki.js   drives the real library from npm
 """
 
 import re
@@ -44,7 +44,7 @@ class Program:
     """A running `crosscut gtp`. Lines are read as they come, up to their LF."""
 
     def __init__(self, *arguments: str) -> None:
-        self._errors = tempfile.TemporaryFile()
+        self._errors = tempfile.TemporaryFile()  # noqa: SIM115 - until __exit__
         self.process = subprocess.Popen(
             [sys.executable, "-m", "bin", "gtp", *arguments],
             stdin=subprocess.PIPE,

@@ -1,7 +1,6 @@
 """GoGui plays whole games of every game with the mouse."""
 
 import random
-from importlib.util import find_spec
 
 import pytest
 
@@ -11,63 +10,37 @@ from clients.program import EVERY_GAME, SIZES, Misunderstanding, arguments
 
 @EVERY_GAME
 def test_whole_game(game: str) -> None:
-    """Somebody clicks at random, goes back now and then; the computer answers."""
+    """Somebody clicks at random and goes back now and then; the computer answers.
+
+    Sometimes it is asked to go on with a turn. After the end it is asked again.
+    """
     dice = random.Random(game)
     with GoGui(*arguments(game, "--steps", "--seed", "1")) as gogui:
         assert gogui.game == game.capitalize()
         while legal := gogui.legal():
-            if gogui.to_move() == "W":
+            if gogui.to_move() == "W" or dice.random() < 0.2:
                 gogui.compute()
             else:
                 gogui.click(dice.choice(legal))
             if gogui.moves and dice.random() < 0.1:
                 gogui.back(dice.randint(1, min(4, len(gogui.moves))))
-        result = ask(gogui.ruler, "final_score")
-        winner = {"B": "black", "W": "white"}[result[0]]
+        gogui.synchronize()
+        result = ask(gogui.player, "final_score")
+        winner, loser = result[0], "BW"[result[0] == "B"]
+        word = {"B": "black", "W": "white"}[winner]
         said = ask(gogui.ruler, "gogui-rules_final_result")
-        assert said == f"{winner} wins: {result}"
+        assert said == f"{word} wins: {result}"
+        assert ask(gogui.player, f"genmove {loser.lower()}") == "resign"
+        assert ask(gogui.player, f"genmove {winner.lower()}") == "pass"
         gogui.detach()
 
 
-@EVERY_GAME
-def test_the_computer_goes_on_with_a_turn(game: str) -> None:
-    """It may be asked in the middle of a turn, and after going back into one."""
-    with GoGui(*arguments(game, "--steps", "--seed", "2")) as gogui:
-        for _ in range(3):
-            gogui.compute()
-        gogui.back(1)
-        gogui.compute()
-        for vertex in gogui.legal()[:1]:
-            gogui.click(vertex)
-            gogui.compute()
-        gogui.detach()
-
-
-@EVERY_GAME
-def test_after_the_end(game: str) -> None:
-    """It asks again: the loser resigns, the winner passes."""
-    dice = random.Random(game)
-    with GoGui(*arguments(game, "--steps", "--seed", "1")) as gogui:
-        while legal := gogui.legal():
-            gogui.click(dice.choice(legal))
-        assert ask(gogui.player, "gogui-rules_legal_moves")
-        gogui._synchronize()
-        assert ask(gogui.player, "gogui-rules_legal_moves") == ""
-        answers = {c: ask(gogui.player, f"genmove {c.lower()}") for c in "BW"}
-        winner = ask(gogui.player, "final_score")[0]
-        loser = "W" if winner == "B" else "B"
-        assert answers == {winner: "pass", loser: "resign"}
-        gogui.detach()
-
-
-@EVERY_GAME
+@pytest.mark.parametrize("game", ["flipway", "yodd"])
 def test_escape(game: str) -> None:
     """The key stops a search of ten minutes, which answers with a legal click."""
-    if not find_spec(f"games.kernels.{game}"):
-        pytest.skip("the game has no search")
     given = ("--size", str(SIZES[game]), "--seconds", "600", "--seed", "1", "--steps")
     with GoGui("--game", game, *given) as gogui:
-        gogui._synchronize()
+        gogui.synchronize()
         gogui.player.send("genmove b")
         gogui.player.send("# interrupt")
         answer = read_reply(gogui.player.line)
