@@ -37,7 +37,10 @@ def test_whole_game(game: str) -> None:
 
 @pytest.mark.parametrize("game", ["flipway", "yodd"])
 def test_escape(game: str) -> None:
-    """The key stops a search of ten minutes, which answers with a legal click."""
+    """The key stops a search of ten minutes, which answers with a legal click.
+
+    Closing the window stops one as well.
+    """
     given = ("--size", str(SIZES[game]), "--seconds", "600", "--seed", "1", "--steps")
     with GoGui("--game", game, *given) as gogui:
         gogui.synchronize()
@@ -46,7 +49,10 @@ def test_escape(game: str) -> None:
         answer = read_reply(gogui.player.line)
         assert answer.is_success
         gogui.add_computed("B", answer.text)
-        gogui.detach()
+        gogui.player.send(f"genmove {gogui.to_move()}")
+        gogui.player.stdin.close()
+        assert read_reply(gogui.player.line).is_success
+        gogui.player.end()
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ a row or a resignation.
 from clients.gogui import ask
 from clients.program import Misunderstanding, Program, check_vertex
 
-LONGEST = 1000  # moves, which are clicks and passes
+LONGEST = 4000  # moves, which are clicks and passes; what -maxmoves says
 
 
 class Match:
