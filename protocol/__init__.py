@@ -9,5 +9,21 @@ A line goes through these modules, in this order:
     response    the handler's text to `=` or `?` lines
 
 `loop` ties them together and does all the writing; `errors` is why a command was
-refused. May import games, not bin.
+refused.
+
+The other end of such a conversation, and matches (spec/matches.md):
+
+    engines     words to what a match knows of an engine
+    controls    time controls, as text and as clocks
+    processes   engines as processes that do not outlive us
+    channel     one running engine: commands, answers, limits
+    faults      what it may do instead of answering
+    roster      the engines that a slot keeps running
+    seats       one side of a game
+    referee     one game: a job in, a record out
+    endings     how games end
+    records     checking a record
+    workers     many games at once
+
+May import games, not bin.
 """

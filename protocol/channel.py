@@ -1,0 +1,356 @@
+"""One running engine: commands out, answers in, and a limit on everything.
+
+One thread reads each pipe and one waits for the process to end; they hand what they
+see to the thread that asks. Commands carry ids, so that every answer is known to
+belong to its command. spec/matches.md §4.
+"""
+
+import contextlib
+import math
+import os
+import queue
+import re
+import signal
+import threading
+import time
+from collections import deque
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import IO
+
+from protocol.engines import Engine
+from protocol.faults import (
+    BadAnswer,
+    Crash,
+    EngineFault,
+    Interrupted,
+    Refused,
+    Stall,
+)
+from protocol.processes import Guard, kill_group, terminate_group
+
+LONGEST_ANSWER = 1 << 20  # bytes
+LONGEST_WAIT = 1e8  # seconds; more would overflow
+KEPT_STDERR = 1 << 16  # bytes
+KEPT_LINES = 20_000  # commands and answers of one game
+KEPT_RAW = 2_000  # characters of a bad answer
+MOST_WAITING = 256  # pieces of output that nobody has asked for; then it must wait
+AFTERMATH = 0.5  # seconds for what a process wrote before it ended to arrive
+
+OUTPUT, CLOSED, ENDED, STOP = range(4)  # kinds of events
+
+HEAD = re.compile(r"([=?])(\d*)(?![^ \t\n])[ \t]?")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Limits:
+    """Seconds, for everything that no clock measures."""
+
+    startup: float = 30.0  # from its start to its first answer
+    answer: float = 60.0  # any command but a turn
+    stall: float = 600.0  # a turn without a clock
+    quit: float = 10.0  # from `quit` to its end, before it is told to terminate
+    term: float = 2.0  # and then before it is killed
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """The text after `=`, the seconds it took, and how long we let it lie."""
+
+    text: str
+    seconds: float
+    delay: float
+
+
+class Channel:
+    """An engine in a process of its own.
+
+    `interrupt` may be called from any thread, everything else from one at a time.
+    After a fault other than Refused only `kill` makes sense.
+    """
+
+    def __init__(
+        self,
+        engine: Engine,
+        guard: Guard,
+        limits: Limits | None = None,
+        environment: Mapping[str, str] | None = None,
+    ) -> None:
+        """Start the process; raises Crash if that is impossible.
+
+        `environment` is added to ours, before what the engine itself adds.
+        """
+        self.engine = engine
+        self.digest = engine.digest()
+        self.limits = limits or Limits()
+        self.name = self.version = ""
+        self.latency = math.inf  # seconds of the quickest answer so far
+        self.is_ready = False  # it has answered and done its `init`
+        self.prepared: object = None  # for the referee: what it is set up for
+        self._guard = guard
+        self._known: dict[str, bool] = {}
+        self._events: queue.SimpleQueue[tuple[int, float, bytes]] = queue.SimpleQueue()
+        self._threads: list[threading.Thread] = []
+        self._gone = threading.Event()  # the process has ended and is cleared away
+        self._stderr = b""
+        self._log: deque[tuple[float, str, str]] = deque(maxlen=KEPT_LINES)
+        self._number = 0  # of the last command
+        self._last = "start"  # the last command
+        self._asked = 0.0  # when
+        self._quit_at = 0.0
+        self._has_ended = self._has_closed = self._is_stopped = False
+        self._over_at = math.inf  # when the first of these was seen
+        try:
+            self._process = guard.start(
+                engine.command,
+                engine.directory,
+                {**(environment or {}), **dict(engine.environment)},
+            )
+        except (OSError, ValueError) as error:
+            raise Crash(f"cannot be started: {error}") from None
+        assert self._process.stdin
+        assert self._process.stdout
+        assert self._process.stderr
+        self._input = self._process.stdin.fileno()
+        self._in_thread(self._watch)
+        self._in_thread(self._read_output, self._process.stdout)
+        self._in_thread(self._read_stderr, self._process.stderr)
+
+    @property
+    def stderr(self) -> str:
+        """The end of what it wrote to standard error."""
+        return self._stderr.decode("utf-8", "backslashreplace")
+
+    @property
+    def log(self) -> list[tuple[float, str, str]]:
+        """Time, `>` or `<`, text of the commands and answers since `forget`."""
+        return list(self._log)
+
+    @property
+    def pid(self) -> int:
+        """The process, and its process group."""
+        return self._process.pid
+
+    @property
+    def status(self) -> int | None:
+        """How the process ended; negative for a signal, None while it runs."""
+        return self._process.returncode
+
+    def forget(self) -> None:
+        """Begin the log anew."""
+        self._log.clear()
+
+    def greet(self) -> None:
+        """Learn who it is and send the commands of its `init`."""
+        self.name = self._learn("name", self.limits.startup)
+        self.version = self._learn("version", self.limits.answer)
+        for command in self.engine.init:
+            self.ask(command)
+        self.is_ready = True
+
+    def knows(self, command: str) -> bool:
+        """What it says to `known_command`, asked once."""
+        if command not in self._known:
+            answer = self._learn(f"known_command {command}", self.limits.answer)
+            self._known[command] = answer.lower() == "true"
+        return self._known[command]
+
+    def ask(self, command: str, limit: float | None = None) -> Answer:
+        """The answer to `command`; raises EngineFault or Interrupted.
+
+        The time runs from writing the end of the command to reading the end of the
+        answer. `limit` is seconds, without it those for any command.
+        """
+        if self._is_stopped or self._quit_at:
+            raise Interrupted
+        if not self._events.empty():
+            self._check_silence()
+        self._number += 1
+        self._last = command
+        line = f"{self._number} {command}"
+        self._asked = time.monotonic()
+        self._log.append((self._asked, ">", line))
+        with contextlib.suppress(OSError):  # an event says what became of it
+            os.write(self._input, f"{line}\n".encode())
+        limit = self.limits.answer if limit is None else min(limit, LONGEST_WAIT)
+        data, arrived = self._collect(self._asked + limit)
+        delay = time.monotonic() - arrived
+        answer = readable(data)
+        self._log.append((arrived, "<", answer))
+        text = self._text_of(answer)
+        elapsed = arrived - self._asked
+        self.latency = min(self.latency, elapsed)
+        return Answer(text, elapsed, delay)
+
+    def interrupt(self) -> None:
+        """Have `ask` raise Interrupted, now and from now on, and `close` be quick."""
+        self._is_stopped = True
+        self._events.put((STOP, 0.0, b""))
+        if self._quit_at and not self._gone.is_set():
+            kill_group(self.pid)
+
+    def quit(self) -> None:
+        """Ask it to end; `close` waits for that."""
+        if not self._quit_at:
+            self._quit_at = time.monotonic()
+            with contextlib.suppress(OSError):
+                os.write(self._input, f"{self._number + 1} quit\n".encode())
+            assert self._process.stdin
+            self._process.stdin.close()
+
+    def close(self) -> None:
+        """End the engine and all it has started, politely if it lets us."""
+        self.quit()
+        if not self._is_stopped:
+            left = self._quit_at + self.limits.quit - time.monotonic()
+            if not self._gone.wait(max(left, 0.0)):
+                terminate_group(self.pid)
+                self._gone.wait(self.limits.term)
+        self.kill()
+
+    def kill(self) -> None:
+        """End the engine and all it has started, at once."""
+        self._quit_at = self._quit_at or time.monotonic()
+        if not self._gone.is_set():
+            kill_group(self.pid)
+        for thread in self._threads:
+            # A process that left the group may still hold the pipes open.
+            thread.join(AFTERMATH)
+        assert self._process.stdin
+        with contextlib.suppress(OSError):
+            self._process.stdin.close()
+
+    # The side that asks.
+
+    def _learn(self, command: str, limit: float) -> str:
+        try:
+            return self.ask(command, limit).text
+        except Refused:
+            return ""
+
+    def _check_silence(self) -> None:
+        """Whatever came since the last answer came without being asked for."""
+        data = b""
+        while not self._events.empty():
+            kind, at, piece = self._events.get()
+            self._note(kind, at)
+            data += piece
+        if data.strip() and math.isinf(self._over_at):
+            raise self._fault(BadAnswer, "wrote without being asked", data)
+
+    def _collect(self, deadline: float) -> tuple[bytes, float]:
+        """The answer without its empty line, and when it was complete."""
+        data = b""
+        while not (self._has_ended and self._has_closed):
+            deadline = min(deadline, self._over_at + AFTERMATH)
+            try:
+                timeout = max(deadline - time.monotonic(), 0.0)
+                kind, at, piece = self._events.get(timeout=timeout)
+            except queue.Empty:
+                break
+            self._note(kind, at)
+            data = (data + piece).replace(b"\r", b"").lstrip(b"\n")
+            end = data.find(b"\n\n")
+            if at > deadline or (end < 0 and len(data) > LONGEST_ANSWER):
+                break
+            if end >= 0:
+                if data[end:].strip():
+                    raise self._fault(BadAnswer, "answered twice", data)
+                return data[:end], at
+        raise self._no_answer(data)
+
+    def _note(self, kind: int, at: float) -> None:
+        if kind == STOP:
+            raise Interrupted
+        if kind != OUTPUT:
+            self._has_ended |= kind == ENDED
+            self._has_closed |= kind == CLOSED
+            self._over_at = min(self._over_at, at)
+
+    def _text_of(self, answer: str) -> str:
+        head = HEAD.match(answer)
+        if not head:
+            raise self._fault(BadAnswer, "wrote no answer", answer)
+        if head[2] != str(self._number):
+            found = f"as number {head[2]}" if head[2] else "without a number"
+            reason = f"answered {found}, not as {self._number}"
+            raise self._fault(BadAnswer, reason, answer)
+        text = answer[head.end() :].strip()
+        if head[1] == "?":
+            raise self._fault(Refused, f"refused: {text}", answer)
+        return text
+
+    def _no_answer(self, data: bytes) -> EngineFault:
+        """What to call it when an answer did not come, or only a part."""
+        if self._has_ended:
+            # The watching thread has seen the status before it said so.
+            return self._fault(Crash, ended(self.status), data)
+        if self._has_closed:
+            return self._fault(Crash, "closed its output", data)
+        waited = f"{time.monotonic() - self._asked:.3g} s"
+        if data:
+            return self._fault(BadAnswer, f"did not end its answer in {waited}", data)
+        return self._fault(Stall, f"did not answer in {waited}", data)
+
+    def _fault(
+        self, kind: type[EngineFault], what: str, raw: bytes | str
+    ) -> EngineFault:
+        if isinstance(raw, bytes):
+            raw = readable(raw)
+            self._log.append((time.monotonic(), "<", raw))
+        return kind(f"{self._last}: {what}", raw[:KEPT_RAW])
+
+    # The threads.
+
+    def _in_thread(self, run: Callable[..., None], *arguments: object) -> None:
+        name = f"{self.engine.name} {run.__name__}"
+        thread = threading.Thread(target=run, args=arguments, name=name, daemon=True)
+        thread.start()
+        self._threads.append(thread)
+
+    def _watch(self) -> None:
+        """Wait for the process to end; nobody it started may stay behind."""
+        self._process.wait()
+        kill_group(self.pid)
+        self._guard.release(self.pid)
+        self._gone.set()
+        self._events.put((ENDED, time.monotonic(), b""))
+
+    def _read_output(self, stream: IO[bytes]) -> None:
+        with stream:
+            while data := os.read(stream.fileno(), 1 << 16):
+                self._events.put((OUTPUT, time.monotonic(), data))
+                while self._events.qsize() > MOST_WAITING and not self._gone.is_set():
+                    time.sleep(0.01)
+        self._events.put((CLOSED, time.monotonic(), b""))
+
+    def _read_stderr(self, stream: IO[bytes]) -> None:
+        """Keep the end of it, and append all of it to the file if one is named."""
+        with contextlib.ExitStack() as files:
+            files.enter_context(stream)
+            kept = None
+            if self.engine.stderr:
+                with contextlib.suppress(OSError):
+                    kept = files.enter_context(open(self.engine.stderr, "ab", 0))
+            while data := os.read(stream.fileno(), 1 << 16):
+                self._stderr = (self._stderr + data)[-KEPT_STDERR:]
+                if kept:
+                    with contextlib.suppress(OSError):
+                        kept.write(data)
+
+
+def readable(data: bytes) -> str:
+    return data.decode("utf-8", "backslashreplace")
+
+
+def ended(status: int | None) -> str:
+    """
+    >>> ended(3), ended(-9)
+    ('ended with status 3', 'was killed by SIGKILL')
+    """
+    if status is None or status >= 0:
+        return f"ended with status {status}"
+    try:
+        return f"was killed by {signal.Signals(-status).name}"
+    except ValueError:
+        return f"was killed by signal {-status}"

@@ -1,0 +1,153 @@
+"""Many games at once: jobs in, records out.
+
+This is the interface behind which games may also be played elsewhere: `submit`,
+`next_done`, `stop`. Here they are played by threads, one a slot, which have little to
+do themselves: the engines are processes.
+"""
+
+import contextlib
+import logging
+import os
+import queue
+import threading
+import time
+from collections.abc import Mapping, Sequence
+from typing import Any, Self
+
+from protocol.channel import Limits
+from protocol.endings import VOID
+from protocol.processes import Guard, run_on
+from protocol.referee import play_game
+from protocol.roster import Roster
+
+log = logging.getLogger(__name__)
+
+Job = Mapping[str, Any]
+Record = dict[str, Any]
+
+
+class Workers:
+    """Slots that play games. A context manager; leaving it ends everything.
+
+    Every job submitted comes back as one record, in the order in which games end.
+    A slot keeps its engines running while its next game needs the same ones.
+    """
+
+    def __init__(
+        self,
+        slots: int,
+        run: str = "",
+        limits: Limits | None = None,
+        cpus: Sequence[int] = (),
+    ) -> None:
+        """`run` marks the engines' processes; see protocol.processes.
+
+        With `cpus`, each slot and its engines keep to one of these processors.
+        """
+        self._guard = Guard(run)
+        self._jobs: queue.SimpleQueue[Job | None] = queue.SimpleQueue()
+        self._done: queue.SimpleQueue[Record] = queue.SimpleQueue()
+        self._submitted = self._delivered = 0
+        self._is_stopping = False
+        starting = threading.Semaphore(max(os.cpu_count() or 1, 2))
+        self._cpus = cpus
+        self._rosters = [
+            Roster(self._guard, limits, starting, slot) for slot in range(slots)
+        ]
+        self._threads = [
+            threading.Thread(target=self._work, args=(number, roster), daemon=True)
+            for number, roster in enumerate(self._rosters)
+        ]
+        for thread in self._threads:
+            thread.start()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        if exception[0] is not None:
+            self.stop()
+        self.close()
+
+    @property
+    def slots(self) -> int:
+        return len(self._threads)
+
+    @property
+    def open_jobs(self) -> int:
+        """How many records `next_done` still owes."""
+        return self._submitted - self._delivered
+
+    def submit(self, job: Job) -> None:
+        """Have a game played when a slot is free. See protocol.referee."""
+        self._submitted += 1
+        self._jobs.put(job)
+
+    def next_done(self, timeout: float | None = None) -> Record | None:
+        """The record of a game that has ended, waiting for one.
+
+        None if no job is open, or after `timeout` seconds.
+        """
+        if not self.open_jobs:
+            return None
+        with contextlib.suppress(queue.Empty):
+            record = self._done.get(timeout=timeout)
+            self._delivered += 1
+            return record
+        return None
+
+    def stop(self, now: bool = True) -> None:
+        """Begin no more games, and unless `now` is false end those that are running.
+
+        All open jobs come back, those not played to the end with a void record.
+        """
+        self._is_stopping = True
+        if now:
+            for roster in self._rosters:
+                roster.interrupt()
+
+    def close(self) -> None:
+        """End the engines; returns when every process is gone."""
+        self._is_stopping = True
+        for _ in self._threads:
+            self._jobs.put(None)
+        for thread in self._threads:
+            thread.join()
+        self._guard.close()
+
+    def _work(self, number: int, roster: Roster) -> None:
+        place: Record = {"worker": number}
+        if self._cpus:
+            cpu = self._cpus[number % len(self._cpus)]
+            if run_on(cpu):
+                place["cpus"] = [cpu]
+            else:
+                log.warning("slot %d cannot be bound to processor %d", number, cpu)
+        while (job := self._jobs.get()) is not None:
+            if self._is_stopping:
+                record = void(job, "not begun")
+            else:
+                record = self._play(job, roster)
+            self._done.put({**record, **place})
+        roster.close()
+
+    def _play(self, job: Job, roster: Roster) -> Record:
+        """The record also of a game that could not be played."""
+        try:
+            return play_game(job, roster)
+        except Exception as error:
+            log.exception("while playing %.200r", job.get("head"))
+            return void(job, f"{type(error).__name__}: {error}")
+
+
+def void(job: Job, detail: str) -> Record:
+    """The record of a game that was not played."""
+    result = {"winner": None, "side": None, "score": None, "how": VOID}
+    return {
+        **job.get("head", {}),
+        "players": job.get("players"),
+        "turns": [],
+        "result": {**result, "detail": detail, "raw": ""},
+        "ms": 0.0,
+        "start": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),
+    }

@@ -1,0 +1,206 @@
+"""An engine that misbehaves on request, and plays the turns that it is given.
+
+    python rude.py turns=C3,D4+D5 genmove:2=crash quit=silent
+
+`turns=` are its answers to `genmove`, from the first one again in each game; then it
+resigns. `COMMAND=DEED` does something unexpected at a command, `COMMAND:N=DEED` only
+the Nth time. `stubborn` ignores the end of input, `quit` and SIGTERM, `loner` knows
+no command beyond the necessary ones. The deeds are the functions below.
+"""
+
+import os
+import signal
+import sys
+import time
+
+NECESSARY = "name version protocol_version known_command clear_board play genmove quit"
+OTHERS = "boardsize set_random_seed param_game param_search time_settings time_left"
+MORE = "kata-time_settings kgs-time_settings chance set_game"
+
+
+def write(text: str) -> None:
+    os.write(1, text.encode("utf-8", "surrogateescape"))
+
+
+def silent(number: str, text: str) -> None:
+    time.sleep(3600)
+
+
+def slow(number: str, text: str) -> None:
+    time.sleep(0.3)
+    write(f"={number} {text}\n\n")
+
+
+def slower(number: str, text: str) -> None:
+    time.sleep(0.7)
+    write(f"={number} {text}\n\n")
+
+
+def crash(number: str, text: str) -> None:
+    os.write(2, b"out of luck\n")
+    os._exit(3)
+
+
+def segfault(number: str, text: str) -> None:
+    signal.signal(signal.SIGSEGV, signal.SIG_DFL)
+    os.kill(os.getpid(), signal.SIGSEGV)
+    time.sleep(3600)
+
+
+def half(number: str, text: str) -> None:
+    write(f"={number} C")
+    os._exit(3)
+
+
+def last_word(number: str, text: str) -> None:
+    """A whole answer, and the end."""
+    write(f"={number} {text}\n\n")
+    os._exit(0)
+
+
+def twice(number: str, text: str) -> None:
+    write(f"={number} {text}\n\n={number} {text}\n\n")
+
+
+def later(number: str, text: str) -> None:
+    """A second answer that comes by itself."""
+    write(f"={number} {text}\n\n")
+    time.sleep(0.1)
+    write(f"={number} {text}\n\n")
+
+
+def stale(number: str, text: str) -> None:
+    """The same answer to the next command."""
+    write(f"={number} {text}\n\n")
+    os.read(0, 65536)
+    write(f"={number} {text}\n\n")
+
+
+def unended(number: str, text: str) -> None:
+    write(f"={number} {text}\n")
+    time.sleep(3600)
+
+
+def noise(number: str, text: str) -> None:
+    write(f"thinking...\n={number} {text}\n\n")
+
+
+def unnumbered(number: str, text: str) -> None:
+    write(f"= {text}\n\n")
+
+
+def misnumbered(number: str, text: str) -> None:
+    write(f"={int(number) + 5} {text}\n\n")
+
+
+def glued(number: str, text: str) -> None:
+    write(f"={number}{text}\n\n")
+
+
+def endless(number: str, text: str) -> None:
+    while True:
+        write("=" * 4096)
+
+
+def blank(number: str, text: str) -> None:
+    """Carriage returns and empty lines around the answer: nothing wrong."""
+    write(f"\r\n\n={number} {text}\r\n\r\n\n")
+
+
+def bytewise(number: str, text: str) -> None:
+    """In pieces: nothing wrong."""
+    for letter in f"={number} {text}\n\n":
+        write(letter)
+        time.sleep(0.002)
+
+
+def empty(number: str, text: str) -> None:
+    write(f"={number} \n\n")
+
+
+def binary(number: str, text: str) -> None:
+    write(f"={number} \udcff\n\n")
+
+
+def flood(number: str, text: str) -> None:
+    os.write(2, b"x" * (1 << 20) + b"\nthe end\n")
+    write(f"={number} {text}\n\n")
+
+
+def close(number: str, text: str) -> None:
+    os.close(1)
+    time.sleep(3600)
+
+
+def refuse(number: str, text: str) -> None:
+    write(f"?{number} I would rather not\n\n")
+
+
+def child(alone: bool = False) -> int:
+    import subprocess  # takes as long as all the rest
+
+    command = [sys.executable, "-S", "-c", "import time; time.sleep(3600)"]
+    return subprocess.Popen(command, start_new_session=alone).pid
+
+
+def fork(number: str, text: str) -> None:
+    """A child that keeps our pipes."""
+    child()
+    write(f"={number} {text}\n\n")
+
+
+def forkcrash(number: str, text: str) -> None:
+    """A child that keeps our pipes while we are gone."""
+    child()
+    os._exit(3)
+
+
+def escape(number: str, text: str) -> None:
+    """A child that leaves our process group, and says where it is."""
+    write(f"={number} {child(alone=True)}\n\n")
+
+
+def main() -> None:
+    options = dict(word.partition("=")[::2] for word in sys.argv[1:])
+    turns = [turn for turn in options.get("turns", "").split(",") if turn]
+    known = f"{NECESSARY} {'' if 'loner' in options else OTHERS + ' ' + MORE}".split()
+    if "stubborn" in options:
+        signal.signal(signal.SIGTERM, signal.SIG_IGN)
+    if "start" in options:
+        globals()[options["start"]]("", "")
+    counts: dict[str, int] = {}
+    left = list(turns)
+    rest = b""
+    while True:
+        while b"\n" not in rest:
+            data = os.read(0, 65536)
+            if not data:
+                if "stubborn" not in options:
+                    return
+                time.sleep(3600)
+            rest += data
+        line, _, rest = rest.partition(b"\n")
+        number, name, *words = line.decode().split()
+        counts[name] = counts.get(name, 0) + 1
+        text = ""
+        if name == "known_command":
+            text = "true" if words[0] in known else "false"
+        elif name == "clear_board":
+            left = list(turns)
+        elif name == "genmove":
+            text = left.pop(0) if left else "resign"
+        elif name == "name":
+            text = "Rude"
+        elif name == "chance":
+            text = options["chance"]
+        deed = options.get(name) or options.get(f"{name}:{counts[name]}")
+        if deed and name != "chance":
+            globals()[deed](number, text)
+        else:
+            write(f"={number} {text}\n\n")
+        if name == "quit" and "stubborn" not in options:
+            return
+
+
+if __name__ == "__main__":
+    main()
