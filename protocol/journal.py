@@ -1,10 +1,10 @@
 """The folder of a match, of which nothing is lost. spec/matches.md §11.
 
-    manifest.json   the plan; its SHA-256 is the id of the run
-    games.jsonl     a line for each finished game, with a checksum: the truth
-    abnormal/ID/    what was said in games that ended oddly
-    lock            held while a match is running
-    stop            wish of another process that the match stop
+manifest.json   the plan; its SHA-256 is the id of the run
+games.jsonl     a line for each finished game, with a checksum: the truth
+abnormal/ID/    what was said in games that ended oddly
+lock            held while a match is running
+stop            wish of another process that the match stop
 """
 
 import json

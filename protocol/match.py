@@ -279,9 +279,7 @@ def open_match(
             yield Match(journal, workers, watch, recover=recover, strict=strict)
 
 
-def play_match(
-    plan: Plan, folder: str | os.PathLike[str], **options: Any
-) -> Standings:
+def play_match(plan: Plan, folder: str | os.PathLike[str], **options: Any) -> Standings:
     """Play the match, or what is left of it, in this folder; its results.
 
     The options are those of `open_match`. Raises BadJournal, Busy, MatchFailed.

@@ -67,9 +67,7 @@ class Standings:
         self.turns = 0
         self.milliseconds = 0.0
         self.versions: dict[str, set[str]] = {name: set() for name in plan.engines}
-        self.test = (
-            SprtRun(plan.sprt, 2 * plan.games + 1) if plan.sprt else None
-        )
+        self.test = SprtRun(plan.sprt, 2 * plan.games + 1) if plan.sprt else None
         self._halves: dict[int, int | None] = {}  # unit: half points of its one game
 
     def add(self, record: Record) -> None:
