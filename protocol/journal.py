@@ -87,7 +87,7 @@ class Journal:
         path = Path(folder)
         path.mkdir(parents=True, exist_ok=True)
         if not (path / MANIFEST).exists():
-            if any(path.iterdir()):
+            if any(entry.name != unfinished(MANIFEST) for entry in path.iterdir()):
                 raise BadJournal(f"{folder} is not empty, and holds no match")
             put(path / MANIFEST, plan.manifest)
         return cls.resume(folder, plan)
@@ -142,11 +142,10 @@ class Journal:
         An unfinished last line, of a match that is running or was killed, does not
         count.
         """
-        try:
-            file = open(self.folder / GAMES, "rb")
-        except FileNotFoundError:
+        path = self.folder / GAMES
+        if not path.exists():
             return
-        with file:
+        with open(path, "rb") as file:
             for number, line in enumerate(file, 1):
                 if not line.endswith(b"\n"):
                     return
@@ -209,13 +208,17 @@ def whole_lines(path: Path) -> int:
 
 def put(path: Path, data: bytes) -> None:
     """Write a file that is there as a whole or not at all."""
-    unfinished = path.with_name(f".{path.name}.new")
-    with open(unfinished, "wb") as file:
+    beginning = path.with_name(unfinished(path.name))
+    with open(beginning, "wb") as file:
         file.write(data)
         file.flush()
         os.fsync(file.fileno())
-    os.replace(unfinished, path)
+    os.replace(beginning, path)
     sync_folder(path.parent)
+
+
+def unfinished(name: str) -> str:
+    return f".{name}.new"
 
 
 def sync_folder(path: Path) -> None:

@@ -136,7 +136,7 @@ def turns_in(found: object) -> Opening:
 def legal(rules: Rules, opening: Sequence[str]) -> Opening:
     """The opening as tokens; raises BadOpening if it is none."""
     position: Position = rules.start()
-    tokens = []
+    tokens: list[str] = []
     for number, text in enumerate(opening, 1):
         try:
             turn = position.read(text)
@@ -181,7 +181,7 @@ def drawn(rules: Rules, plies: int, count: int, dice: random.Random) -> list[Ope
 def draw(rules: Rules, plies: int, dice: random.Random) -> Opening | None:
     """None if the game ended before."""
     position: Position = rules.start()
-    tokens = []
+    tokens: list[str] = []
     while len(tokens) < plies:
         turn = position.random_turn(dice)
         if turn == SWAP:

@@ -22,9 +22,21 @@ from protocol.strength.rates import Rate
 Record = Mapping[str, Any]
 
 FAULTS = ("time", "illegal", "crash", "stall", "protocol")
-GAME_COLUMNS = (
-    "id round black white winner score how turns ms opening attempt start detail"
-).split()
+GAME_COLUMNS = [
+    "id",
+    "round",
+    "black",
+    "white",
+    "winner",
+    "score",
+    "how",
+    "turns",
+    "ms",
+    "opening",
+    "attempt",
+    "start",
+    "detail",
+]
 
 
 def read_standings(journal: Journal) -> Standings:
@@ -59,9 +71,7 @@ def report_text(standings: Standings) -> str:
 
 
 def progress_text(standings: Standings) -> str:
-    """
-    How far it has come, in one line.
-    """
+    """How far it has come, in one line."""
     done = len(standings.finished)
     total = standings.total
     text = f"{done} games" if total is None else f"{done} of {total} games"
