@@ -1,6 +1,6 @@
 """How a running match is shown: redrawn on a terminal, as lines, as JSON, not at all.
 
-Each way is called with the events of spec/matches.md §13.
+Each way is called with the events of spec/matches.md §14.
 """
 
 import json

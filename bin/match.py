@@ -1,4 +1,4 @@
-"""`crosscut match`: engines against each other. spec/matches.md §14."""
+"""`crosscut match`: engines against each other. spec/matches.md §15."""
 
 import os
 import shlex

@@ -1,4 +1,4 @@
-"""The folder of a match, of which nothing is lost. spec/matches.md §11.
+"""The folder of a match, of which nothing is lost. spec/matches.md §12.
 
 manifest.json   the plan; its SHA-256 is the id of the run
 games.jsonl     a line for each finished game, with a checksum: the truth

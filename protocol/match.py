@@ -4,7 +4,7 @@
     standings = play_match(plan, "runs/first", slots=2)
 
 `Match` is the same in parts. It knows nothing of processes: games are played behind
-`submit`, `next_done` and `stop`. spec/matches.md §8 to §12.
+`submit`, `next_done` and `stop`. spec/matches.md §9 to §13.
 """
 
 import hashlib

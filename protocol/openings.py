@@ -1,4 +1,4 @@
-"""Turns from which games begin: from a file, or drawn at random. spec/matches.md §10.
+"""Turns from which games begin: from a file, or drawn at random. spec/matches.md §11.
 
 Random openings differ by more than a symmetry of the game. The symmetries are found
 by trying: a map of the board counts if games played on both sides of it stay alike.

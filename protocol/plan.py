@@ -1,6 +1,6 @@
 """What a match is: all that its results depend on, as a value and as its manifest.
 
-spec/matches.md §8. How many games run side by side, or where, is no part of it.
+spec/matches.md §9. How many games run side by side, or where, is no part of it.
 """
 
 import hashlib

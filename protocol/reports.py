@@ -1,4 +1,4 @@
-"""What the standings of a match say, as text, JSON and CSV. spec/matches.md §12."""
+"""What the standings of a match say, as text, JSON and CSV. spec/matches.md §13."""
 
 import csv
 import io

@@ -1,4 +1,4 @@
-"""Who plays whom, when, and with which opening. spec/matches.md §9.
+"""Who plays whom, when, and with which opening. spec/matches.md §10.
 
 Every game has a number in the schedule from which everything about it follows, so
 nothing has to be made before it is needed and nothing counted. A *unit* is what the
@@ -8,6 +8,7 @@ statistics take as one result: a pair of games with the colours swapped, or one 
 import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 FORMATS = ("pair", "roundrobin", "gauntlet")
 ENDLESS = 1 << 62  # games, where there is no bound
@@ -29,15 +30,24 @@ class Fixture:
     black: str
     white: str
     opening: int | None  # its number, None to begin from the empty board
-    seed: int
+    match_seed: int
 
     @property
     def id(self) -> str:
         """How the game is called: unit and part, from 1."""
         return f"{self.unit + 1}.{self.part + 1}"
 
+    @property
+    def opponent(self) -> str:
+        """The other one than the first-named."""
+        return self.white if self.first == self.black else self.black
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+    @property
+    def seed(self) -> int:
+        return seed_of(self.match_seed, self.seq)
+
+
+@dataclass(frozen=True, kw_only=True)
 class Schedule:
     """All games of a match; `schedule[n]` is the game with that number."""
 
@@ -71,7 +81,7 @@ class Schedule:
             if value is not None and value < 1:
                 raise BadSchedule(f"{name} is {value}, expected at least 1")
 
-    @property
+    @cached_property
     def encounters(self) -> int:
         """Units of a round."""
         players = len(self.players)
@@ -79,7 +89,8 @@ class Schedule:
             return self.seeds * (players - self.seeds)
         return players * (players - 1) // 2
 
-    def __len__(self) -> int:
+    @cached_property
+    def length(self) -> int:
         """How many games there are at most, whole units only."""
         total = ENDLESS
         if self.rounds is not None:
@@ -88,9 +99,12 @@ class Schedule:
             total = min(total, self.maxgames // self.games * self.games)
         return total
 
+    def __len__(self) -> int:
+        return self.length
+
     def __getitem__(self, seq: int) -> Fixture:
         """Raises IndexError beyond the end."""
-        if not 0 <= seq < len(self):
+        if not 0 <= seq < self.length:
             raise IndexError(seq)
         unit, part = divmod(seq, self.games)
         turn, encounter = divmod(unit, self.encounters)
@@ -99,8 +113,7 @@ class Schedule:
         is_swapped = (part if self.games == 2 else turn) % 2 == 1
         black, white = (second, first) if is_swapped else (first, second)
         opening = turn % self.openings if self.openings else None
-        seed = seed_of(self.seed, seq)
-        return Fixture(seq, unit, part, turn, first, black, white, opening, seed)
+        return Fixture(seq, unit, part, turn, first, black, white, opening, self.seed)
 
     def _encounter(self, number: int) -> tuple[str, str]:
         if self.form == "gauntlet":

@@ -1,4 +1,4 @@
-"""What the records of a match add up to, game by game. spec/matches.md §12.
+"""What the records of a match add up to, game by game. spec/matches.md §13.
 
 Everything here is a function of the journal. Its size does not grow with the number
 of games, but for one bit each.
@@ -88,8 +88,7 @@ class Standings:
         self.finished.add(fixture.seq)
         self._count(record)
         points = half_points(record, fixture.first)
-        opponent = fixture.white if fixture.first == fixture.black else fixture.black
-        self._join(fixture.unit, (fixture.first, opponent), points)
+        self._join(fixture.unit, (fixture.first, fixture.opponent), points)
 
     def _count(self, record: Record) -> None:
         result, players = record["result"], record["players"]
@@ -190,9 +189,7 @@ class Standings:
         """Who has played whom, in the order of the schedule."""
         encounters = range(self.schedule.encounters * self.plan.games)
         fixtures = (self.schedule[n] for n in encounters if n < len(self.schedule))
-        pairs = (
-            (f.first, f.white if f.first == f.black else f.black) for f in fixtures
-        )
+        pairs = ((f.first, f.opponent) for f in fixtures)
         return [
             pair for pair in dict.fromkeys(pairs) if self.games_between(*pair).units
         ]
