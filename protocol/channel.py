@@ -10,7 +10,6 @@ import math
 import os
 import queue
 import re
-import signal
 import threading
 import time
 from collections import deque
@@ -27,13 +26,14 @@ from protocol.faults import (
     Refused,
     Stall,
 )
-from protocol.processes import Guard, kill_group, terminate_group
+from protocol.processes import Guard, ended, kill_group, terminate_group
 
 LONGEST_ANSWER = 1 << 20  # bytes
 LONGEST_WAIT = 1e8  # seconds; more would overflow
 KEPT_STDERR = 1 << 16  # bytes
 KEPT_LINES = 20_000  # commands and answers of one game
 KEPT_RAW = 2_000  # characters of a bad answer
+KEPT_REASON = 200  # characters of a refusal
 MOST_WAITING = 256  # pieces of output that nobody has asked for; then it must wait
 AFTERMATH = 0.5  # seconds for what a process wrote before it ended to arrive
 
@@ -85,7 +85,6 @@ class Channel:
         self.limits = limits or Limits()
         self.name = self.version = ""
         self.latency = math.inf  # seconds of the quickest answer so far
-        self.is_ready = False  # it has answered and done its `init`
         self.prepared: object = None  # for the referee: what it is set up for
         self._guard = guard
         self._known: dict[str, bool] = {}
@@ -136,6 +135,10 @@ class Channel:
         """How the process ended; negative for a signal, None while it runs."""
         return self._process.returncode
 
+    @property
+    def has_ended(self) -> bool:
+        return self._gone.is_set()
+
     def forget(self) -> None:
         """Begin the log anew."""
         self._log.clear()
@@ -146,7 +149,6 @@ class Channel:
         self.version = self._learn("version", self.limits.answer)
         for command in self.engine.init:
             self.ask(command)
-        self.is_ready = True
 
     def knows(self, command: str) -> bool:
         """What it says to `known_command`, asked once."""
@@ -168,10 +170,11 @@ class Channel:
         self._number += 1
         self._last = command
         line = f"{self._number} {command}"
+        written = f"{line}\n".encode()
         self._asked = time.monotonic()
-        self._log.append((self._asked, ">", line))
         with contextlib.suppress(OSError):  # an event says what became of it
-            os.write(self._input, f"{line}\n".encode())
+            os.write(self._input, written)
+        self._log.append((self._asked, ">", line))
         limit = self.limits.answer if limit is None else min(limit, LONGEST_WAIT)
         data, arrived = self._collect(self._asked + limit)
         delay = time.monotonic() - arrived
@@ -235,8 +238,10 @@ class Channel:
             kind, at, piece = self._events.get()
             self._note(kind, at)
             data += piece
-        if data.strip() and math.isinf(self._over_at):
-            raise self._fault(BadAnswer, "wrote without being asked", data)
+        if data.strip():
+            fault = self._fault(BadAnswer, "wrote without being asked", data)
+            if math.isinf(self._over_at):
+                raise fault
 
     def _collect(self, deadline: float) -> tuple[bytes, float]:
         """The answer without its empty line, and when it was complete."""
@@ -249,14 +254,16 @@ class Channel:
             except queue.Empty:
                 break
             self._note(kind, at)
+            if at > deadline:
+                break
             data = (data + piece).replace(b"\r", b"").lstrip(b"\n")
             end = data.find(b"\n\n")
-            if at > deadline or (end < 0 and len(data) > LONGEST_ANSWER):
-                break
             if end >= 0:
                 if data[end:].strip():
                     raise self._fault(BadAnswer, "answered twice", data)
                 return data[:end], at
+            if len(data) > LONGEST_ANSWER:
+                break
         raise self._no_answer(data)
 
     def _note(self, kind: int, at: float) -> None:
@@ -277,7 +284,8 @@ class Channel:
             raise self._fault(BadAnswer, reason, answer)
         text = answer[head.end() :].strip()
         if head[1] == "?":
-            raise self._fault(Refused, f"refused: {text}", answer)
+            reason = " ".join(text.split())[:KEPT_REASON]
+            raise self._fault(Refused, f"refused: {reason}", answer)
         return text
 
     def _no_answer(self, data: bytes) -> EngineFault:
@@ -341,16 +349,3 @@ class Channel:
 
 def readable(data: bytes) -> str:
     return data.decode("utf-8", "backslashreplace")
-
-
-def ended(status: int | None) -> str:
-    """
-    >>> ended(3), ended(-9)
-    ('ended with status 3', 'was killed by SIGKILL')
-    """
-    if status is None or status >= 0:
-        return f"ended with status {status}"
-    try:
-        return f"was killed by {signal.Signals(-status).name}"
-    except ValueError:
-        return f"was killed by signal {-status}"

@@ -118,6 +118,20 @@ def kill_group(pid: int) -> None:
         os.killpg(pid, signal.SIGKILL)
 
 
+def ended(status: int | None) -> str:
+    """How a process ended, in words.
+
+    >>> ended(3), ended(-9)
+    ('ended with status 3', 'was killed by SIGKILL')
+    """
+    if status is None or status >= 0:
+        return f"ended with status {status}"
+    try:
+        return f"was killed by {signal.Signals(-status).name}"
+    except ValueError:
+        return f"was killed by signal {-status}"
+
+
 def run_on(cpu: int) -> bool:
     """Have this thread, and what it starts, run on one processor; whether it can."""
     if not hasattr(os, "sched_setaffinity"):

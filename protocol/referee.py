@@ -30,7 +30,14 @@ from protocol.endings import (
 )
 from protocol.engines import read_engine
 from protocol.faults import Interrupted
-from protocol.records import EVERY, VERSION, may_swap, position_hash, rules_of
+from protocol.records import (
+    EVERY,
+    VERSION,
+    BadRecord,
+    may_swap,
+    position_hash,
+    rules_of,
+)
 from protocol.roster import Roster
 from protocol.seats import Seat, milliseconds, seed_for
 
@@ -72,11 +79,15 @@ class Game:
             name = job["players"][side.word]
             engine = read_engine([*job["engines"][name], f"name={name}"])
             self.seats[side] = Seat(side, engine, seed_for(job["seed"], name), roster)
+        if len({seat.name for seat in self.seats.values()}) < 2:
+            raise BadRecord("an engine that plays itself needs two names")
 
     def set_up(self) -> None:
         """Have both engines at the start of this game."""
         seats = self.seats.values()
         self.roster.keep(seat.engine for seat in seats)
+        for channel in self.roster.running.values():
+            channel.forget()
         for seat in seats:
             seat.sit_down(self.rules)
         for seat in seats:

@@ -1,5 +1,6 @@
 """The engines that one slot keeps running from game to game."""
 
+import logging
 import threading
 from collections.abc import Iterable
 
@@ -7,6 +8,8 @@ from protocol.channel import Channel, Limits
 from protocol.engines import Engine
 from protocol.faults import Interrupted
 from protocol.processes import Guard
+
+log = logging.getLogger(__name__)
 
 SLOT = "CROSSCUT_SLOT"
 
@@ -39,24 +42,29 @@ class Roster:
         return dict(self._channels)
 
     def channel(self, engine: Engine) -> Channel:
-        """The running engine, started now if it is not; raises Crash, Interrupted.
+        """The running engine, started first if it is not; raises EngineFault.
 
-        One that has just been started still waits for `greet`.
+        After a fault it is among those that run, unless it cannot be started at all.
         """
+        channel = self._channels.get(engine)
+        if channel and channel.has_ended:
+            log.warning("%s ended between games: starting it anew", engine.name)
+            self.kill(engine)
+            channel = None
+        if channel is None:
+            with self._starting:
+                channel = self._start(engine)
+                channel.greet()
+        return channel
+
+    def _start(self, engine: Engine) -> Channel:
         with self._lock:
             if self._is_stopped:
                 raise Interrupted
-            if engine not in self._channels:
-                self._channels[engine] = Channel(
-                    engine, self._guard, self.limits, self._environment
-                )
+            self._channels[engine] = Channel(
+                engine, self._guard, self.limits, self._environment
+            )
             return self._channels[engine]
-
-    def greet(self, channel: Channel) -> None:
-        """See that it is ready; raises EngineFault or Interrupted."""
-        if not channel.is_ready:
-            with self._starting:
-                channel.greet()
 
     def keep(self, engines: Iterable[Engine]) -> None:
         """End all others."""

@@ -67,10 +67,9 @@ class Seat:
         """Have the engine run and play this game."""
         try:
             self.channel = self.roster.channel(self.engine)
-            self.channel.forget()
-            self.roster.greet(self.channel)
             prepare(self.channel, rules)
         except EngineFault as fault:
+            self.channel = self.roster.running.get(self.engine)
             raise self.lost_by(fault) from None
 
     def begin(self) -> None:

@@ -5,6 +5,7 @@ import json
 import os
 import re
 import shlex
+import signal
 import sys
 import threading
 import time
@@ -23,6 +24,7 @@ from protocol.records import BadRecord, position_hash, position_text, replay, ru
 from protocol.referee import play_game
 from protocol.roster import Roster
 from protocol.workers import Workers
+from tools.slots import rate
 
 TABLE = "referee.txt"
 CROSSCUT = f"{shlex.quote(sys.executable)} -m bin gtp --game flipway --player random"
@@ -157,6 +159,19 @@ def test_engines_go_on_to_the_next_game(roster: Roster) -> None:
     ]
 
 
+def test_an_engine_that_ended_between_games_is_started_anew(
+    roster: Roster, caplog: pytest.LogCaptureFixture
+) -> None:
+    job = job_of(rude("turns=C1"), rude(""))
+    first = play_game(job, roster)
+    channels = {engine.name: channel for engine, channel in roster.running.items()}
+    os.kill(channels["A"].pid, signal.SIGKILL)
+    assert wait_until(lambda: channels["A"].has_ended)
+    second = play_game(job, roster)
+    assert first["result"] == second["result"]
+    assert "A ended between games" in caplog.text
+
+
 def test_engines_change_colours_and_keep_their_seeds(roster: Roster) -> None:
     job = job_of(rude("turns=C1"), rude("turns=A1"))
     first = play_game(job, roster)
@@ -217,6 +232,9 @@ def test_a_log_is_kept_of_odd_games_only(roster: Roster) -> None:
     assert set(odd["evidence"]) == {"gtp.log", "A.err", "B.err"}
 
 
+JOB_FAULTS = r"go|2 to 25|maybe|unknown key|C1 is taken|two names"
+
+
 @pytest.mark.parametrize(
     "change",
     [
@@ -225,11 +243,12 @@ def test_a_log_is_kept_of_odd_games_only(roster: Roster) -> None:
         {"variant": {"pie": "maybe"}},
         {"engines": {"A": ["x=1"], "B": ["cmd=x"]}},
         {"opening": ["C1", "C1"]},
+        {"players": {"black": "A", "white": "A"}},
     ],
 )
 def test_a_job_that_describes_no_game(roster: Roster, change: Record) -> None:
     job = job_of(rude(""), rude(""))
-    with pytest.raises(ValueError, match=r"go|2 to 25|maybe|unknown key|C1 is taken"):
+    with pytest.raises(ValueError, match=JOB_FAULTS):
         play_game({**job, **change}, roster)
 
 
@@ -366,6 +385,10 @@ def test_slots_do_not_change_games() -> None:
             [[turn[:2] for turn in records[number]["turns"]] for number in range(6)]
         )
     assert found[0] == found[1]
+
+
+def test_the_measuring_tool_plays() -> None:
+    assert rate(2, 4, "--player random --seed 1") > 0
 
 
 def test_stopping_is_prompt_and_every_job_comes_back() -> None:
