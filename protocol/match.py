@@ -134,10 +134,10 @@ class Match:
 
     def _make_jobs(self) -> Iterator[Record]:
         """All that are left, in the order of the schedule."""
-        finished = self.standings.finished
-        for seq in range(finished.first_missing(), len(self.plan.schedule)):
+        finished, schedule = self.standings.finished, self.standings.schedule
+        for seq in range(finished.first_missing(), len(schedule)):
             if seq not in finished:
-                yield self.plan.job(self.journal.run, self.plan.schedule[seq], 1)
+                yield self.plan.job(self.journal.run, schedule[seq], 1)
 
     def _submit_next(self) -> bool:
         """False if there is none."""

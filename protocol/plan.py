@@ -41,7 +41,7 @@ class Plan:
     rounds: int | None = 1
     games: int = 2
     maxgames: int | None = None
-    openings: Sequence[Sequence[str]] = field(default=(), repr=False)
+    openings: Sequence[Sequence[str]] = field(default_factory=list, repr=False)
     opening_source: str = ""
     seed: int = 0
     maxturns: int = 0
@@ -97,19 +97,27 @@ class Plan:
                 sprt=sprt,
                 **others,
             )
-            replace(plan.schedule, players=named)
+            if len(plan.engines) < len(named):
+                twice = next(name for name in named if named.count(name) > 1)
+                raise BadPlan(f"two engines are called {twice}: give each a name=")
             if openings:
                 source = read_source(openings)
                 made = source.openings(rules, seed)
                 plan = replace(plan, openings=made, opening_source=" ".join(openings))
         except KeyError as error:
             raise BadPlan(f"unknown game {error}") from None
-        except (GameError, BadEngine, BadOpening, BadSchedule) as error:
+        except (GameError, BadEngine, BadOpening) as error:
             raise BadPlan(str(error)) from None
         return plan.checked()
 
     def checked(self) -> Self:
         """Raises BadPlan for what the parts by themselves cannot know."""
+        try:
+            games = len(self.schedule)
+        except BadSchedule as error:
+            raise BadPlan(str(error)) from None
+        if not games:
+            raise BadPlan("maxgames is 1, and a pair has two games")
         if self.on_crash not in ON_CRASH:
             allowed = " ".join(ON_CRASH)
             raise BadPlan(f"on-crash is {self.on_crash}, allowed: {allowed}")
@@ -192,10 +200,9 @@ class Plan:
             plan = cls(**found)
             for name, words in plan.engines.items():
                 read_engine([*words, f"name={name}"])
-            if plan.rules and plan.schedule:
-                return plan.checked()
+            assert plan.rules  # or else it raises
+            return plan.checked()
         except BadPlan:
             raise
         except (ValueError, KeyError, TypeError, AttributeError) as error:
             raise BadPlan(f"the manifest is unreadable: {error}") from None
-        raise BadPlan("the manifest is empty")

@@ -69,9 +69,6 @@ class Schedule:
         if players < 2 or (self.form == "pair" and players > 2):
             wanted = "two engines" if self.form == "pair" else "two engines or more"
             raise BadSchedule(f"{self.form} needs {wanted}, got {players}")
-        if len(set(self.players)) < players:
-            twice = next(p for p in self.players if list(self.players).count(p) > 1)
-            raise BadSchedule(f"two engines are called {twice}: give each a name=")
         if not 1 <= self.seeds < players:
             raise BadSchedule(f"seeds is {self.seeds}, allowed: 1 to {players - 1}")
         if self.games not in (1, 2):

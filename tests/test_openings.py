@@ -101,7 +101,7 @@ def test_lines_of_a_file() -> None:
 
 def test_records_are_openings() -> None:
     record = {"turns": [["b", "C3", "book"], ["w", "D4+D5", 12.5]]}
-    assert list(read_openings([json.dumps(record)])) == [["C3", "C4+D3+D4"]]
+    assert list(read_openings([json.dumps(record)])) == [["C3", "D4+D5"]]
 
 
 @pytest.mark.parametrize("line", ["[1]", '{"a": 1}', "[", "3]", '{"turns": "C3"}'])
