@@ -93,7 +93,7 @@ class Live(View):
 
     def erase(self) -> None:
         if self.height:
-            click.echo(f"\x1b[{self.height}A\x1b[J", nl=False)
+            click.echo(f"\x1b[{self.height}A\x1b[J", nl=False, color=True)
             self.height = 0
 
     def draw(self) -> None:

@@ -90,7 +90,7 @@ class Plan:
                 size=rules.size,
                 variant=write_variant(variant_of(rules)),
                 engines=dict(zip(named, words, strict=True)),
-                tournament=tournament or ("pair" if len(named) == 2 else "roundrobin"),
+                tournament=tournament or ("roundrobin" if len(named) > 2 else "pair"),
                 rounds=rounds,
                 seed=seed,
                 maxturns=maxturns,

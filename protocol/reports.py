@@ -202,7 +202,7 @@ def report_record(standings: Standings) -> Json:
             {
                 "first": first,
                 "second": second,
-                "games": list(standings.games_between(first, second).cells),
+                "game_cells": list(standings.games_between(first, second).cells),
                 **elo_record(standings.counts(first, second)),
             }
             for first, second in standings.met

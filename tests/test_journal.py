@@ -119,7 +119,9 @@ def test_altered_lines_are_found(folder: Path) -> None:
     at = data.index(b"\n") + 5
     path.write_bytes(data[:at] + b"#" + data[at + 1 :])
 
-    with pytest.raises(BadJournal, match=r"^games.jsonl line 2: the checksum is wrong$"):
+    with pytest.raises(
+        BadJournal, match=r"^games.jsonl line 2: the checksum is wrong$"
+    ):
         numbers(folder)
 
 
@@ -248,7 +250,7 @@ def test_words_for_all_engines() -> None:
         ({"openings": ["random:plies=1"]}, "count is missing"),
         ({"each": ["tc=soon"]}, "tc is 'soon'"),
         ({"each": ["name=A"], "engines": [["cmd=a"], ["cmd=b"]]}, "two engines are"),
-        ({"engines": ENGINES[:1]}, "roundrobin needs two engines or more, got 1"),
+        ({"engines": ENGINES[:1]}, "pair needs two engines, got 1"),
         ({"maxgames": 1}, "maxgames is 1, and a pair has two games"),
         ({"maxturns": -1}, "maxmoves is -1, expected 0 or more"),
         (

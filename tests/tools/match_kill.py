@@ -18,11 +18,10 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
-from tools.match_runs import games, marked, run, start, two_engines
-
 from protocol.journal import Journal
 from protocol.match import mark_of
 from protocol.reports import read_standings, report_record
+from tools.match_runs import games, marked, run, start, two_engines
 
 GONE = 3.0  # seconds in which everything must be gone
 

@@ -18,12 +18,11 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
-from tools.match_runs import engine
-
 from protocol.journal import Journal, line_of
 from protocol.match import Match, play_match
 from protocol.plan import Plan
 from protocol.strength.sprt import Sprt
+from tools.match_runs import engine
 
 RESUME = 5.0  # seconds of the processor at most
 FLAT = 16.0  # MB at most that all may take

@@ -13,10 +13,9 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
-from tools.match_runs import engine, games, run
-
 from protocol.journal import Journal
 from protocol.reports import read_standings
+from tools.match_runs import engine, games, run
 
 SLOTS = (1, 2, 8)
 

@@ -17,10 +17,9 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
-from tools.match_runs import engine
-
 from protocol.match import play_match
 from protocol.plan import Plan
+from tools.match_runs import engine
 
 
 class Stopwatch:
