@@ -119,9 +119,7 @@ def test_altered_lines_are_found(folder: Path) -> None:
     at = data.index(b"\n") + 5
     path.write_bytes(data[:at] + b"#" + data[at + 1 :])
 
-    with pytest.raises(
-        BadJournal, match=r"^games.jsonl line 2: the checksum is wrong$"
-    ):
+    with pytest.raises(BadJournal, match=r"^games.jsonl line 2: the checksum"):
         numbers(folder)
 
 
@@ -137,7 +135,7 @@ def test_records_of_another_match(folder: Path) -> None:
 def test_one_at_a_time(folder: Path) -> None:
     with Journal.begin(folder, plan()):
         assert Journal(folder).is_running
-        with pytest.raises(Busy, match="another process is running this match$"):
+        with pytest.raises(Busy, match=r"another process is running this match$"):
             Journal.resume(folder)
     assert not Journal(folder).is_running
     Journal.resume(folder).close()
@@ -145,16 +143,16 @@ def test_one_at_a_time(folder: Path) -> None:
 
 def test_another_match_is_there(folder: Path) -> None:
     fill(folder, 1)
-    with pytest.raises(BadJournal, match="holds another match$"):
+    with pytest.raises(BadJournal, match=r"holds another match$"):
         Journal.begin(folder, plan(seed=2))
 
 
 def test_something_else_is_there(folder: Path) -> None:
     folder.mkdir()
     (folder / "notes.txt").touch()
-    with pytest.raises(BadJournal, match="is not empty, and holds no match$"):
+    with pytest.raises(BadJournal, match=r"is not empty, and holds no match$"):
         Journal.begin(folder, plan())
-    with pytest.raises(BadJournal, match="holds no match$"):
+    with pytest.raises(BadJournal, match=r"holds no match$"):
         Journal(folder)
 
 
@@ -171,10 +169,10 @@ def test_an_altered_manifest(folder: Path) -> None:
     path = folder / MANIFEST
     path.write_bytes(path.read_bytes().replace(b'"size": 4', b'"size": 5'))
 
-    with pytest.raises(BadJournal, match="is of another match$"):
+    with pytest.raises(BadJournal, match=r"is of another match$"):
         numbers(folder)
     path.write_bytes(path.read_bytes().replace(b'"size": 5', b'"size":  5'))
-    with pytest.raises(BadJournal, match="the manifest is not as it was written$"):
+    with pytest.raises(BadJournal, match=r"the manifest is not as it was written$"):
         Journal(folder)
 
 

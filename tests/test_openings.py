@@ -75,7 +75,9 @@ def test_first_turns_of_flipway() -> None:
 
     assert len(points) == 4
     assert "B2" in points
-    with pytest.raises(BadOpening, match="^found only 4 different openings of 1 turns"):
+    with pytest.raises(
+        BadOpening, match=r"^found only 4 different openings of 1 turns"
+    ):
         drawn(rules, 1, 5, random.Random(1))
 
 
@@ -107,7 +109,7 @@ def test_records_are_openings() -> None:
 @pytest.mark.parametrize("line", ["[1]", '{"a": 1}', "[", "3]", '{"turns": "C3"}'])
 def test_bad_lines(line: str) -> None:
     bad = line if line[0] in "[{" else f"[{line}"
-    with pytest.raises(BadOpening, match="^line 1: no list of turns"):
+    with pytest.raises(BadOpening, match=r"^line 1: no list of turns"):
         list(read_openings([bad]))
 
 
@@ -175,10 +177,10 @@ def test_openings_against_the_rules(text: str, reason: str) -> None:
 
 
 def test_no_file() -> None:
-    with pytest.raises(BadOpening, match="^cannot read /no/such: "):
+    with pytest.raises(BadOpening, match=r"^cannot read /no/such: "):
         Source(file="/no/such").openings(open_game("flipway"), 1)
 
 
 def test_nothing_from_there_on(file: str) -> None:
-    with pytest.raises(BadOpening, match="has no opening from 10 on$"):
+    with pytest.raises(BadOpening, match=r"has no opening from 10 on$"):
         Source(file=file, start=10).openings(open_game("flipway", 3), 1)
