@@ -107,7 +107,7 @@ def test_lines(run: Run, tmp_path: Path) -> None:
 
 
 def test_the_same_command_goes_on(run: Run, played: str) -> None:
-    """Nothing is left to play, and nothing is played again; the seed need not be told."""
+    """Nothing is played again, and the seed need not be told."""
     command = [*GAME[:4], *TWO, "--rounds", "2", "--out", played]
     status, out, _ = run(*command)
 
@@ -345,9 +345,9 @@ def start(folder: Path, *options: str) -> "subprocess.Popen[str]":
     """An endless match; returns once its first game is over."""
     slow = f"cmd={RUDE} genmove=slow turns=A1,B1+B2"
     match = [*GAME, "--each", slow, "--engine", "name=A", "--engine", "name=B"]
+    match += ["--maxgames", "1000", "--progress", "json", "--out", str(folder)]
     process = subprocess.Popen(
-        [sys.executable, "-m", "bin", "match", *match, "--maxgames", "1000"]
-        + ["--progress", "json", "--out", str(folder), *options],
+        [sys.executable, "-m", "bin", "match", *match, *options],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,

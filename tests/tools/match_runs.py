@@ -7,12 +7,12 @@ import sys
 from pathlib import Path
 from typing import Any
 
-ROOT = Path(__file__).parents[2]
-sys.path.insert(0, str(ROOT))
+sys.path.insert(0, str(Path(__file__).parents[2]))
 
 from protocol.journal import Journal
 from protocol.processes import MARK, all_processes
 
+ROOT = Path(__file__).parents[2]
 MATCH = [sys.executable, "-m", "bin", "match"]
 # What may differ between two runs of the same match.
 TIMES = ("start", "ms", "host", "worker", "attempt", "retried", "cpus", "crc")

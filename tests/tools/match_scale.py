@@ -2,8 +2,8 @@
 
     python tests/tools/match_scale.py
 
-Prints the memory that a million rounds of schedule take, and the memory and the
-processor's seconds that it takes to go on with a match of which 100,000 games are in the journal.
+Prints the memory that a million rounds of schedule take, and what it takes to go on
+with a match of which 100,000 games are in the journal.
 """
 
 import argparse
