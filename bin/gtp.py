@@ -3,17 +3,22 @@
 import os
 import secrets
 import signal
+from contextlib import suppress
+from functools import partial
 from types import FrameType
-from typing import NoReturn
+from typing import NoReturn, TextIO
 
 import click
 
 from bin import options
+from games.contract import Rules
+from games.errors import BadSize
 from games.search.player import Player
 from games.search.settings import PLAYERS
 from protocol.inbox import Inbox, read_into, standard_input
-from protocol.loop import serve
+from protocol.loop import ignore, serve
 from protocol.session import Session
+from protocol.steps import StepSession
 
 
 @click.command()
@@ -26,7 +31,19 @@ from protocol.session import Session
 @click.option("--threads", metavar="N", help="Searches side by side.")
 @click.option("--seed", metavar="N", help="Same seed, same turns; else one is drawn.")
 @options.search
-def main(game: str, size: int | None, variant: str, search: str, **others: str) -> None:
+@click.option("--steps", is_flag=True, help="One click a command, for GoGui and such.")
+@click.option(
+    "--logfile-name", type=click.File("a", "utf-8"), help="Add the conversation to it."
+)
+def main(
+    game: str,
+    size: int | None,
+    variant: str,
+    search: str,
+    steps: bool,
+    logfile_name: TextIO | None,
+    **others: str,
+) -> None:
     """Answer protocol commands until `quit` or the end of input.
 
     Standard output carries answers only, everything else goes to standard error.
@@ -37,7 +54,8 @@ def main(game: str, size: int | None, variant: str, search: str, **others: str) 
     is_drawn = others["seed"] is None and "seed" not in options.pairs_of(search)
     if is_drawn:
         others["seed"] = str(secrets.randbelow(2**31))
-    session = Session(rules, Player(options.settings(search, **others)))
+    player = Player(options.settings(search, **others))
+    session = open_session(rules, player, steps)
     if is_drawn:
         click.echo(f"crosscut: seed {others['seed']}", err=True)
     for number in (signal.SIGINT, signal.SIGTERM):
@@ -45,8 +63,25 @@ def main(game: str, size: int | None, variant: str, search: str, **others: str) 
     answers = take_standard_output()
     inbox = Inbox()
     read_into(inbox, standard_input)
-    serve(session, inbox, lambda text: write_all(answers, text.encode()))
+    record = partial(note, logfile_name) if logfile_name else ignore
+    serve(session, inbox, lambda text: write_all(answers, text.encode()), record)
     end(0)
+
+
+def open_session(rules: Rules, player: Player, steps: bool) -> Session:
+    """Raises click.BadParameter if the grid of step mode would be too wide."""
+    try:
+        return (StepSession if steps else Session)(rules, player)
+    except BadSize as error:
+        text = f"unacceptable size: {error}"
+        raise click.BadParameter(text, param_hint="--size") from None
+
+
+def note(log: TextIO, line: str, answer: str) -> None:
+    """Write a line and its answer down. A full disk is no reason to stop a game."""
+    with suppress(OSError):
+        log.write(f"> {line}\n{answer}")
+        log.flush()
 
 
 def end_at_once(number: int, frame: FrameType | None) -> None:

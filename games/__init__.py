@@ -6,7 +6,7 @@
     variants    sizes and options of a game, as values and as text
     grids       cells, vertices and neighbours of square and hexagonal boards
     diagram     boards as text
-    wythe, weft, yodd, flipway
+    wythe, weft, yodd, vaxandis, flipway
                 one module a game; its rules text is spec/<game>.md
     trapezia    the pieces of Weft as polygons: which of them meet, and how
     perft       counting the sequences of turns
@@ -24,6 +24,7 @@ from typing import Any
 from games.contract import Rules
 from games.flipway import Flipway
 from games.variants import parse_options
+from games.vaxandis import Vaxandis
 from games.weft import Weft
 from games.wythe import Wythe
 from games.yodd import Yodd
@@ -31,7 +32,7 @@ from games.yodd import Yodd
 __version__ = "0.1.0"
 
 GAMES: Mapping[str, Rules] = {
-    rules.name: rules for rules in (Wythe(), Weft(), Yodd(), Flipway())
+    rules.name: rules for rules in (Wythe(), Weft(), Yodd(), Vaxandis(), Flipway())
 }
 """Each game at its default size and variant, by its protocol name."""
 

@@ -13,7 +13,7 @@ is the game's own affair. Only `SWAP` and `PASS` are the same in every game.
 """
 
 import random
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from enum import IntEnum
 from typing import ClassVar, Protocol, Self
 
@@ -117,6 +117,7 @@ class Rules(Protocol):
     name: ClassVar[str]
     sizes: ClassVar[Sizes]
     options: ClassVar[tuple[Option, ...]]  # each also an attribute: its value
+    side_words: ClassVar[Mapping[str, Side]]  # for the sides, besides black and white
 
     @property
     def size(self) -> int: ...

@@ -9,7 +9,7 @@ that change, or SWAP. An area is the tuple of its four points in the same order:
 lower left, upper left, lower right, upper right.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from typing import ClassVar
@@ -41,6 +41,7 @@ class Flipway:
         Option("phase", ("0", "1")),
         Option("pie", (False, True)),
     )
+    side_words: ClassVar[Mapping[str, Side]] = {}
 
     size: int = 12
     setup: str = "empty"

@@ -73,6 +73,11 @@ def lies_on(point: Corner, around: Outline) -> bool:
     )
 
 
+def in_parts(corners: Outline, parts: int) -> Outline:
+    """An outline in whole parts of a unit square, which compare faster."""
+    return tuple((int(x * parts), int(y * parts)) for x, y in corners)
+
+
 @cache
 def contacts(short: Fraction = SHORT) -> dict[Piece, dict[Piece, int]]:
     """What each piece on the first PERIOD columns and rows meets, and how.
@@ -81,7 +86,10 @@ def contacts(short: Fraction = SHORT) -> dict[Piece, dict[Piece, int]]:
     """
     inner = range(PERIOD)
     wide = range(-REACH, PERIOD + REACH)
-    outlines = {piece: outline(piece, short) for piece in product(wide, wide, range(2))}
+    outlines = {
+        piece: in_parts(outline(piece, short), short.denominator)
+        for piece in product(wide, wide, range(2))
+    }
 
     def around(piece: Piece) -> dict[Piece, int]:
         column, row, lean = piece

@@ -7,7 +7,7 @@ notation order, `(column * size + row) * 2 + lean`: at size 4, piece 0 is A1/, p
 1 is A1\, piece 2 is A2/ and piece 8 is B1/. Black is the text's Red, White its Blue.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import ClassVar
 
@@ -31,6 +31,7 @@ class Weft:
     name: ClassVar[str] = "weft"
     sizes: ClassVar[Sizes] = Sizes(2, 24, default=12, step=2)
     options: ClassVar[tuple[Option, ...]] = (Option("pie", (True, False)),)
+    side_words: ClassVar[Mapping[str, Side]] = {"red": Side.BLACK, "blue": Side.WHITE}
 
     size: int = 12
     pie: bool = True

@@ -9,7 +9,7 @@ black bit and the square of the white one. A turn is a placement, PASS or SWAP.
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import ClassVar, NamedTuple
@@ -49,6 +49,7 @@ class Wythe:
     name: ClassVar[str] = "wythe"
     sizes: ClassVar[Sizes] = Sizes(2, 25, default=9)
     options: ClassVar[tuple[Option, ...]] = (Option("pie", (True, False)),)
+    side_words: ClassVar[Mapping[str, Side]] = {}
 
     size: int = 9
     pie: bool = True

@@ -9,7 +9,7 @@ the ascending tuple of its stones. A step is one stone, PASS, or STOP instead of
 second stone.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import combinations
@@ -44,6 +44,7 @@ class Yodd:
     name: ClassVar[str] = "yodd"
     sizes: ClassVar[Sizes] = Sizes(1, 13, default=6)
     options: ClassVar[tuple[Option, ...]] = ()
+    side_words: ClassVar[Mapping[str, Side]] = {}
 
     size: int = 6
 

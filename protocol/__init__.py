@@ -5,7 +5,7 @@ A line goes through these modules, in this order:
     inbox       bytes to lines, read ahead; when a search must stop
     grammar     a line to a Command; the words commands are made of
     commands    Command to handler, arguments to Python values
-    session     what the handlers read and change
+    session     what the handlers read and change; `steps` is the one for clicks
     response    the handler's text to `=` or `?` lines
 
 `loop` ties them together and does all the writing; `errors` is why a command was

@@ -11,7 +11,15 @@ from games.errors import BadSize, GameError, IllegalMove, UnreadableMove, shorte
 
 
 class CommandError(Exception):
-    """Its message, one line, is the text after `?`."""
+    """Its message, one line, is the text after `?`.
+
+    It begins with the `fixed` words, if there are any. They are the whole text where
+    clients compare it with the words they know (§9).
+    """
+
+    def __init__(self, reason: str, fixed: str = "") -> None:
+        super().__init__(f"{fixed}: {reason}" if fixed else reason)
+        self.fixed = fixed
 
 
 class SyntaxFault(CommandError):
@@ -25,7 +33,7 @@ class UnknownCommand(CommandError):
     """No such command."""
 
     def __init__(self, name: str) -> None:
-        super().__init__(f"unknown command: {shorten(name)}")
+        super().__init__(shorten(name), "unknown command")
 
 
 class Refusal(CommandError):
@@ -46,5 +54,4 @@ FIXED_TEXTS = {
 
 def refusal(error: GameError) -> Refusal:
     """What the rules refused, as the answer of a command."""
-    fixed = FIXED_TEXTS.get(type(error))
-    return Refusal(f"{fixed}: {error}" if fixed else str(error))
+    return Refusal(str(error), FIXED_TEXTS.get(type(error), ""))

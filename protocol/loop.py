@@ -12,10 +12,20 @@ from protocol.session import Session
 log = logging.getLogger(__name__)
 
 
-def serve(session: Session, inbox: Inbox, write: Callable[[str], None]) -> None:
+def ignore(line: str, answer: str) -> None:
+    pass
+
+
+def serve(
+    session: Session,
+    inbox: Inbox,
+    write: Callable[[str], None],
+    record: Callable[[str, str], None] = ignore,
+) -> None:
     """Answer every line of `inbox` by one `write`, in order.
 
-    Searches stop as `inbox` says. An OSError of `write` ends the loop: nobody
+    Each line and its answer are given to `record` as well. Searches stop as `inbox`
+    says. An OSError of `write` ends the loop: nobody
     listens any more.
     """
     session.is_interrupted = inbox.is_interrupted
@@ -23,6 +33,7 @@ def serve(session: Session, inbox: Inbox, write: Callable[[str], None]) -> None:
     more = True
     while more and (line := inbox.take()):
         answer, more = answer_line(session, line)
+        record(line.text, answer)
         try:
             write(answer)
         except OSError:
@@ -47,7 +58,7 @@ def answer_line(session: Session, line: Line) -> tuple[str, bool]:
     except EndSession:
         return response.success(id_, ""), False
     except CommandError as error:
-        return response.failure(id_, str(error)), True
+        return response.failure(id_, session.reason(error)), True
     except Exception:
         log.exception("while answering %.200r", line.text)
         return response.failure(id_, "internal error"), True

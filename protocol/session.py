@@ -4,22 +4,38 @@ import math
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
+from typing import ClassVar
 
 from games import GAMES, open_game, variant_of
 from games.contract import Position, Rules, Side, Turn
 from games.errors import IllegalMove
+from games.notation import Vertex, legal_tokens
 from games.search.clock import Clock
 from games.search.player import Limits, Player, never
 from games.variants import parse_options
-from protocol.errors import Refusal
+from protocol.errors import CommandError, Refusal
+
+
+@dataclass(frozen=True, slots=True)
+class Moment:
+    """Where a game has come to: what one `undo` goes back to.
+
+    `clicks` are those of a turn that is not complete (§9).
+    """
+
+    position: Position
+    resigned: Side | None = None
+    clicks: tuple[Vertex, ...] = ()
 
 
 @dataclass(slots=True)
 class Session:
-    """A game in progress. `history[-1]` is the position on the board.
+    """A game in progress, spoken of in turns. `history[-1]` is where it has come to.
 
     Every method that raises leaves the session as it was.
     """
+
+    in_steps: ClassVar[bool] = False  # whether it is spoken of in clicks instead
 
     rules: Rules
     player: Player
@@ -27,15 +43,19 @@ class Session:
     is_unattended: Callable[[], bool] = never  # nobody waits for a good answer
     was_cut_short: bool = field(default=False, init=False)  # a search, for that
     clock: Clock = field(default_factory=Clock)
-    history: list[Position] = field(init=False)
-    resigned: Side | None = field(init=False)
+    history: list[Moment] = field(init=False)
+    explanation: str = field(default="", init=False)  # of the last chosen turn
 
     def __post_init__(self) -> None:
         self.clear()
 
     @property
     def position(self) -> Position:
-        return self.history[-1]
+        return self.history[-1].position
+
+    @property
+    def resigned(self) -> Side | None:
+        return self.history[-1].resigned
 
     @property
     def winner(self) -> Side | None:
@@ -46,8 +66,8 @@ class Session:
 
     def clear(self) -> None:
         """Start a new game of the same kind."""
-        self.history = [self.rules.start()]
-        self.resigned = None
+        self.history = [Moment(self.rules.start())]
+        self.explanation = ""
         self.clock.restart()
 
     def open(self, rules: Rules) -> None:
@@ -81,31 +101,70 @@ class Session:
 
     def play(self, side: Side, turn: Turn) -> None:
         self.check_turn_of(side)
-        self.history.append(self.position.play(turn))
+        self.history.append(Moment(self.position.play(turn)))
+
+    def enter(self, side: Side, word: str) -> None:
+        """Make the turn that `word` names."""
+        self.check_turn_of(side)
+        self.play(side, self.position.read(word))
 
     def resign(self, side: Side) -> None:
-        """End the game, whoever's turn it is."""
-        if self.winner is not None:
+        """End the game, whoever's turn it is; a game already lost stays so."""
+        if self.winner is None:
+            self.history.append(replace(self.history[-1], resigned=side))
+        elif self.winner is side:
             raise IllegalMove("the game is over", "protocol §4")
-        self.resigned = side
 
-    def undo(self) -> None:
-        """Take back a resignation, or else the last turn."""
-        if self.resigned is not None:
-            self.resigned = None
-        elif len(self.history) > 1:
-            self.history.pop()
-        else:
-            raise Refusal("cannot undo: no turn has been made")
+    def undo(self, count: int = 1) -> None:
+        """Take back what was done last, all of it or nothing."""
+        if count >= len(self.history):
+            done = len(self.history) - 1
+            reason = (
+                f"only {done} can be taken back" if done else "no turn has been made"
+            )
+            raise Refusal(reason, "cannot undo")
+        del self.history[len(self.history) - count :]
 
-    def generate(self, side: Side) -> Turn:
-        """Choose a turn for `side`, make it and charge it to the clock."""
-        self.check_turn_of(side)
+    def generate(self, side: Side) -> str:
+        """Choose a turn for `side`, make it and write it.
+
+        After the end, say only who has lost and won.
+        """
+        if self.winner is not None:
+            return "pass" if self.winner is side else "resign"
         start = time.monotonic()
-        turn = self.player.choose(self.position, self.limits(side))
+        turn = self.think(side, self.player)
         self.play(side, turn)
-        self.clock.spend(side, time.monotonic() - start)
-        return turn
+        self.charge(side, turn, time.monotonic() - start)
+        return self.rules.write(turn)
+
+    def suggest(self, side: Side) -> str:
+        """What `generate` would answer with fresh dice; nothing is made."""
+        if self.winner is not None:
+            return "pass" if self.winner is side else "resign"
+        return self.rules.write(self.think(side, Player(self.player.settings)))
+
+    def charge(self, side: Side, turn: Turn, used: float) -> None:
+        """Count the seconds in which `turn` was chosen."""
+        self.clock.spend(side, used)
+        self.explanation = f"{self.rules.write(turn)} after {used:.2f} s"
+
+    def think(self, side: Side, player: Player) -> Turn:
+        """The turn that `player` chooses for `side`."""
+        self.check_turn_of(side)
+        return player.choose(self.position, self.limits(side))
+
+    def legal_tokens(self) -> list[str]:
+        """The legal turns, in notation order; none once the game is over."""
+        return [] if self.winner is not None else legal_tokens(self.position)
+
+    def remarks(self) -> list[str]:
+        """What people should know beside the diagram of the position."""
+        return []
+
+    def reason(self, error: CommandError) -> str:
+        """What is answered after `?`."""
+        return str(error)
 
     def limits(self, side: Side) -> Limits:
         """What bounds the next search: settings, clock and signals.

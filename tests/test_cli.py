@@ -179,6 +179,14 @@ GTP = ("gtp", "--game", "flipway")
             [*GTP, "--search", "tree"],
             "Invalid value for --search: expected key=value, got 'tree'",
         ),
+        (
+            [*GTP, "--size", "25", "--variant", "pie=on", "--steps"],
+            "Invalid value for --size: unacceptable size: 2 to 24 in step mode",
+        ),
+        (
+            ["gtp", "--game", "wythe", "--size", "25", "--steps"],
+            "Invalid value for --size: unacceptable size: 2 to 24 in step mode",
+        ),
     ],
 )
 def test_wrong_options(
@@ -196,6 +204,7 @@ def test_wrong_options(
         ([*GTP, "--size", "big"], ["--size", "'big'"]),
         ([*GTP, "--size"], ["--size"]),
         ([*GTP, "more"], ["more"]),
+        ([*GTP, "--logfile-name", "/no/such/folder/log"], ["--logfile-name", "/no"]),
         (["perft", "--game", "flipway"], ["--depth"]),
         (["perft", "--game", "flipway", "--depth", "0"], ["--depth", "0"]),
         (["perft", "--game", "flipway", "--depth", "x"], ["--depth", "'x'"]),

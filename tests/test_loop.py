@@ -185,6 +185,8 @@ PIECES = [
 ]
 GOOD = [
     *("play b A1", "play w B2:C3", "genmove b", "genmove w", "undo", "play b resign"),
+    *("play b A5", "play w pass", "play b B2", "gg-undo 2", "reg_genmove w"),
+    *("gogui-play_sequence b A1 w pass b A2", "gogui-rules_board_gfx", "boardsize 5"),
     *("boardsize 3", "param_game pie on", "swap", "set_random_seed 3", "showboard"),
     *("genmove b\ngenmove w", "time_settings 60 0 0", "time_left b 5 0", "legal_moves"),
 ]
@@ -202,22 +204,24 @@ def state(session: Session) -> tuple[object, ...]:
     return (
         session.rules,
         session.history,
-        session.resigned,
         session.player.settings,
         session.player.dice.getstate(),
         (session.clock.main, session.clock.period, session.clock.stones),
     )
 
 
+@pytest.mark.parametrize(
+    "options", [RANDOM, f"{RANDOM} --variant pie=on --steps"], ids=["turns", "steps"]
+)
 @settings(deadline=None)
-@given(INPUT, st.lists(st.integers(1, 40), min_size=1))
-def test_noise(data: bytes, sizes: list[int]) -> None:
+@given(data=INPUT, sizes=st.lists(st.integers(1, 40), min_size=1))
+def test_noise(options: str, data: bytes, sizes: list[int]) -> None:
     """One well-framed answer a line, no bug, and refused lines leave no trace."""
     chunks, at = [], 0
     for size in sizes * len(data):
         chunks.append(data[at : at + size])
         at += size
-    session = open_session(RANDOM)
+    session = open_session(options)
     got = answers(session, chunks)
     lines = command_lines(data)
 
@@ -229,7 +233,7 @@ def test_noise(data: bytes, sizes: list[int]) -> None:
         assert "internal error" not in answer
         assert answer.startswith("=") or answer.count("\n") == 2
 
-    again = open_session(RANDOM)
+    again = open_session(options)
     accepted = [
         line for line, answer in zip(lines, got, strict=True) if answer[0] == "="
     ]

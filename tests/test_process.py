@@ -14,6 +14,8 @@ from typing import Self
 
 import pytest
 
+from games import GAMES
+
 ROOT = Path(__file__).parents[1]
 ENGINE = [sys.executable, "-m", "bin", "gtp", "--game", "flipway"]
 RANDOM = ["--size", "4", "--player", "random", "--seed", "1"]
@@ -327,6 +329,33 @@ def test_the_compiler_is_not_loaded() -> None:
         done = run("--seed", "1", *options, sent=sent, command=telling)
         assert done.stdout.count("= ") == sent.count("\n")
         assert (done.returncode, done.stderr) == (0, "loaded:\n")
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_the_compiler_is_not_loaded_for_the_rules(game: str) -> None:
+    """Front ends start several processes that are asked for the rules only."""
+    sent = (
+        "list_commands\nclear_board\ngogui-rules_game_id\ngogui-rules_board_size\n"
+        "gogui-rules_board\ngogui-rules_board_gfx\ngogui-rules_legal_moves\n"
+        "gogui-rules_side_to_move\nplay b A1\nundo\nquit\n"
+    )
+    command = [sys.executable, "-c", TELLING, "gtp", "--game", game, "--steps"]
+    done = run("--seed", "1", sent=sent, command=command)
+    assert done.stderr == "loaded:\n"
+    assert f"= {game.capitalize()}\n\n" in done.stdout
+
+
+def test_log_file(tmp_path: Path) -> None:
+    """As benzene's referee asks for it; a conversation is added to what is there."""
+    log = tmp_path / "log"
+    log.write_text("before\n")
+    sent = "boardsize 5 5\n7 play b A1\nplay b a1 # again\nplay w resign\nquit\n"
+    done = run("--steps", "--seed", "7", "--logfile-name", str(log), sent=sent)
+    assert log.read_text() == (
+        "before\n> boardsize 5 5\n? unacceptable size\n\n> 7 play b A1\n=7 \n\n"
+        "> play b a1\n? illegal move\n\n> play w resign\n= \n\n> quit\n= \n\n"
+    )
+    assert done.returncode == 0
 
 
 @needs_search

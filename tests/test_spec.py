@@ -6,7 +6,7 @@ from textwrap import dedent
 
 import pytest
 
-from games import GAMES
+from games import GAMES, clicks, open_game
 from games.search.settings import READERS, BadSetting, Settings
 from games.variants import Option
 from protocol.commands import COMMANDS
@@ -117,11 +117,13 @@ def test_usage(name: str) -> None:
     assert body.strip().splitlines()[0] == f"`{COMMANDS[name]}`"
 
 
+PLAIN, STEPS = re.findall(r"^    crosscut gtp (.*)$", PROTOCOL, re.M)
+
 EXAMPLES = [
     (title.split(" ")[-1].lower(), dedent(block.group()))
     for mark in ("##", "###")
     for title, body in sections(PROTOCOL, mark).items()
-    if mark == "###" or title.startswith("1 ")
+    if mark == "###" or title[:2] in ("1 ", "9 ")
     for block in re.finditer(r"^    > .*\n(?:(?:    .*)?\n)*", body, re.M)
 ]
 
@@ -139,12 +141,30 @@ def test_there_are_examples() -> None:
 
 @pytest.mark.parametrize(("title", "example"), EXAMPLES)
 def test_examples_of_the_protocol(title: str, example: str) -> None:
-    """They are what the command line named in §1 answers."""
-    command = re.findall(r"^    crosscut gtp (.*)$", PROTOCOL, re.M)
-    got = replay(open_session(command[0]), example)
+    """They are what the command lines named in §1 and in §9 answer."""
+    in_steps = title == "mode" or title.startswith("gogui-rules_")
+    got = replay(open_session(STEPS if in_steps else PLAIN), example)
 
-    assert len(command) == 1
     assert bare(got) == bare(example)
+
+
+@pytest.mark.parametrize("game", sorted(GAMES))
+def test_grids_of_step_mode(game: str) -> None:
+    """§9 shows where the control cells of each game lie."""
+    told = sections(PROTOCOL, "##")["9 Step mode"].split(f"**{game.capitalize()}.**")[1]
+    size = re.findall(r"Size (\d+)", told)[0]
+    pie = {"pie": "on"} if hasattr(GAMES[game], "pie") else {}
+    layout = clicks.load(open_game(game, int(size), pie)).layout
+    rows = re.findall(r"^    +(\d+) +(.*)$", told.split("**")[0], re.M)
+
+    def shown(vertex: tuple[int, int]) -> str:
+        control = layout.controls.get(vertex)
+        return control.label if control else "." if vertex in layout else "?"
+
+    span = range(layout.width)
+    assert {int(row): cells.split() for row, cells in rows} == {
+        y + 1: [shown((x, y)) for x in span] for y in span
+    }
 
 
 def test_fixed_words_are_described() -> None:

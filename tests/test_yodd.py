@@ -2,22 +2,29 @@
 
 from collections import Counter
 from collections.abc import Callable, Iterator
-from itertools import combinations
+from dataclasses import replace
+from itertools import combinations, permutations
 from pathlib import Path
 from random import Random
 
+import numpy as np
 import pytest
 
+from conftest import read_perft
 from games import open_game, variant_of
 from games.contract import PASS, Position, Side, Step, Turn
 from games.errors import BadSize, BadVariant, GameError, IllegalMove, UnreadableMove
 from games.grids import hexagon
+from games.kernels import yodd as kernel
+from games.kernels.dice import dice as kernel_dice
+from games.kernels.positions import KernelPosition, readable
 from games.notation import legal_tokens
 from games.perft import perft
-from games.variants import write_variant
+from games.variants import parse_variant, write_variant
 from games.yodd import STOP, Stone, Yodd, YoddPosition
 
 TABLE = "yodd.txt"
+PERFT = read_perft(Path(__file__).parent / "tables" / "yodd.perft")
 
 
 def after(size: int, moves: str) -> YoddPosition:
@@ -87,22 +94,13 @@ def test_table(case: dict[str, str]) -> None:
 # Perft.
 
 
-def read_counts() -> dict[int, list[int]]:
-    """By size the numbers of sequences, from depth 1 on without a gap."""
-    counts: dict[int, list[int]] = {}
-    for line in (Path(__file__).parent / "tables/yodd.perft").read_text().splitlines():
-        if not line.startswith("#"):
-            size, _, depth, turns = line.split()
-            row = counts.setdefault(int(size), [])
-            assert int(depth) == len(row) + 1
-            row.append(int(turns))
-    return counts
+@pytest.mark.parametrize(("size", "variant", "counts"), PERFT)
+def test_perft(size: int, variant: str, counts: list[int]) -> None:
+    """As many sequences of turns as counted elsewhere, by either rules."""
+    start = open_game("yodd", size, parse_variant(variant)).start()
 
-
-@pytest.mark.parametrize(("size", "counts"), read_counts().items())
-def test_perft(size: int, counts: list[int]) -> None:
-    """As many sequences of turns as counted elsewhere."""
-    assert list(perft(Yodd(size).start(), len(counts))) == counts
+    assert list(perft(start, len(counts))) == counts
+    assert list(perft(KernelPosition.of(start), len(counts))) == counts
 
 
 # A slow program, straight from the rules text. A cell is its vertex, a board a
@@ -369,6 +367,102 @@ def test_random_turns_are_uniform_by_step(moves: str) -> None:
     for turn, chance in chances.items():
         deviation = (draws * chance * (1 - chance)) ** 0.5
         assert abs(drawn[turn] - draws * chance) <= 5 * deviation
+
+
+# The compiled rules; tests/test_kernels.py compares them step by step.
+
+
+@pytest.mark.parametrize("size", [1, 2, 3])
+def test_copies_of_the_kernel_play_on(size: int) -> None:
+    """A game in which every state is a copy of the one before, with a turn played."""
+    dice = Random(size)
+    position = Yodd(size).start()
+    compiled = KernelPosition.of(position)
+    while position.winner is None:
+        turns = {readable(position, turn): turn for turn in compiled.turns()}
+        assert turns.keys() == set(position.turns())
+        turn = dice.choice(position.turns())
+        position, compiled = position.play(turn), compiled.play(turns[turn])
+        assert compiled == KernelPosition.of(position)
+    assert not compiled.turns()
+
+
+@pytest.mark.parametrize(
+    ("moves", "refused"),
+    [("", 0), ("A2w", 0), ("A2w A1w+B1w", 1), ("B3b A1b+A2b C3b", 3)],
+)
+def test_steps_of_the_kernel_are_drawn_evenly(moves: str, refused: int) -> None:
+    """The first and the second of a turn, also where not all stones may begin it."""
+    position = after(2, moves)
+    start = kernel.state_of(position)
+    first = check_draws(position, (), start)
+    if moves:
+        fitting = 2 * position.stones.count(0)
+        assert len(first) == fitting + 1 - refused
+    for code, step in first.items():
+        if moves and step != PASS:
+            begun = kernel.state_of(position)
+            kernel.play(begun, code)
+            check_draws(position, (step,), begun)
+
+
+def check_draws(
+    position: YoddPosition, begun: tuple[Step, ...], state: kernel.YoddState
+) -> dict[int, Step]:
+    """That all steps here are drawn, each within five deviations; returns them."""
+    draws = 3_000
+    source = kernel_dice(1)
+    drawn = Counter(kernel.random_step(state, source) for _ in range(draws))
+    steps = {code: kernel.decode(position, begun, code) for code in drawn}
+    expected = draws / len(steps)
+
+    assert set(steps.values()) == set(position.steps(begun))
+    assert all(abs(n - expected) <= 5 * expected**0.5 for n in drawn.values())
+    return steps
+
+
+def test_what_one_stone_changes_for_another() -> None:
+    """Whether k of a like-coloured stone (§3.3) is odd, as before or not.
+
+    C3 and E3 have three groups in common, which hardly ever comes up at random.
+    """
+    three = after(4, "D3b D5b+C1b C4b+E5b F4b+F5b B1b+D1b B2b+E2b")
+    met = Counter[tuple[int, bool]]()
+    for position in (three, *random_game(4, Random(1))):
+        state = kernel.state_of(position)
+        for one, other in permutations(fitting(state), 2):
+            first, second = stone_of(position, one), stone_of(position, other)
+            if first.colour is second.colour and first.cell != second.cell:
+                here, there = touching(position, *first), touching(position, *second)
+                board = bytearray(position.stones)
+                board[first.cell] = 1 + first.colour
+                then = touching(replace(position, stones=bytes(board)), *second)
+                changes = (len(then) - len(there)) % 2 == 1
+                assert kernel.changes(state, one, other) == changes
+                met[len(here & there), changes] += 1
+    assert met.keys() == {(0, False), (0, True), (1, False), (2, True), (3, False)}
+
+
+def fitting(state: kernel.YoddState) -> list[int]:
+    return [int(code) for code in state.order[: state.numbers[kernel.COUNT]]]
+
+
+def stone_of(position: YoddPosition, code: int) -> Stone:
+    stone = kernel.decode(position, (), code)
+    assert isinstance(stone, Stone)
+    return stone
+
+
+@pytest.mark.parametrize("size", [1, 2, 7, 13])
+def test_no_position_has_more_steps_than_the_capacity(size: int) -> None:
+    """The empty board has two for every cell, the next one a pass as well."""
+    rules = Yodd(size)
+    start = kernel.state_of(rules.start())
+    out = np.empty(kernel.capacity(rules), np.int32)
+
+    assert kernel.legal_steps(start, out) == len(out) - 1
+    kernel.play(start, int(out[0]))
+    assert kernel.legal_steps(start, out) <= len(out) - 2
 
 
 # Values.

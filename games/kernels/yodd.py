@@ -259,7 +259,7 @@ def touched(state: YoddState, stone: int) -> tuple[int, int, int]:
     for near in around(state, stone):
         group = int(state.label[near])
         if group and group != a and group != b:
-            a, b, c = group, a, b
+            a, b, c = group, a, b  # if it was c, only the order changes
     return a, b, c
 
 
@@ -279,7 +279,10 @@ def around(state: YoddState, stone: int) -> tuple[int, int, int, int, int, int]:
 
 @compiled
 def put(state: YoddState, stone: int) -> None:
-    """Place a stone: join the groups it touches, sort the stones around anew."""
+    """Place a stone: join the groups it touches, sort the stones around anew.
+
+    The largest of the groups absorbs the others, so few stones change their label.
+    """
     members, marked, numbers = state.members, state.marked, state.numbers
     groups = touched(state, stone)
     take_out(state, stone)
@@ -326,6 +329,7 @@ def absorb(state: YoddState, group: int, into: int, count: int) -> int:
         if stone == group:
             break
     if group != into:
+        # Two rings whose links are exchanged at one place become one.
         ring[group], ring[into] = ring[into], ring[group]
         members[into] += members[group]
     return count

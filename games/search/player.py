@@ -7,7 +7,7 @@ import logging
 import math
 import random
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
 from games.contract import Position, Rules, Turn
@@ -67,10 +67,21 @@ class Player:
             load_search(rules)
         return True
 
-    def choose(self, position: Position, limits: Limits) -> Turn:
-        """A turn for the side to move. The game must not be over."""
+    def choose(
+        self, position: Position, limits: Limits, among: Sequence[Turn] = ()
+    ) -> Turn:
+        """A turn for the side to move, one of `among` if there are any of these.
+
+        The game must not be over.
+        """
         if not self.load(position.rules, limits.hurry):
+            if among:
+                return self.dice.choice(among)
             return position.random_turn(self.dice)
+        if among:
+            from games.search.some import best_of
+
+            return best_of(position, among, self.settings, limits, self.dice)
         from games.search.uct import choose
 
         return choose(position, self.settings, limits, self.dice)

@@ -6,6 +6,7 @@ import time
 
 from games import kernels, open_game
 from games.contract import Position, Rules
+from games.kernels.contract import NEVER
 from games.kernels.dice import dice
 from games.kernels.positions import KernelPosition
 from games.search.player import Limits
@@ -20,19 +21,23 @@ def compile_tools(rules: Rules) -> None:
     """Compile what `bench` and `perft --kernel` need besides the search."""
     start = KernelPosition.of(rules.start())
     start.turns()
-    playouts(start.state, KernelPosition.of(rules.start()).state, dice(1), 1)
+    playouts(start.state, KernelPosition.of(rules.start()).state, dice(1), 1, 1)
 
 
 def random_rate(rules: Rules, seconds: float) -> tuple[float, float]:
-    """Random games from the start a second of processor time, and their mean steps."""
+    """Random games from the start a second of processor time, and their mean steps.
+
+    Games are cut where the kernel says so.
+    """
     kernel = kernels.load(rules.name)
+    longest = getattr(kernel, "RANDOM_CUT", NEVER)
     root, scratch = kernel.state_of(rules.start()), kernel.state_of(rules.start())
     source = dice(1)
     played, steps, size = 0, 0, 1
-    playouts(root, scratch, source, size)  # compiles
+    playouts(root, scratch, source, size, longest)  # compiles
     used, start = 0.0, time.process_time()
     while used < seconds:
-        steps += playouts(root, scratch, source, size)[0]
+        steps += playouts(root, scratch, source, size, longest)[0]
         played += size
         used = time.process_time() - start
         size *= 2

@@ -9,23 +9,39 @@ from collections.abc import Mapping
 import pyparsing as pp
 
 from games.errors import GameError
-from protocol.commands import about, board, parameters, play, timing
+from protocol.commands import (
+    about,
+    board,
+    clients,
+    gogui,
+    parameters,
+    play,
+    timing,
+)
 from protocol.commands.entry import NOTHING, Entry
 from protocol.errors import SyntaxFault, UnknownCommand, refusal
 from protocol.grammar import NAME, Command
 from protocol.session import Session
 
-TABLES = (about.TABLE, board.TABLE, play.TABLE, parameters.TABLE, timing.TABLE)
+TABLES = (
+    about.TABLE,
+    board.TABLE,
+    play.TABLE,
+    parameters.TABLE,
+    timing.TABLE,
+    clients.TABLE,
+    gogui.TABLE,
+)
 
 
 def known_command(session: Session, name: str) -> str:
     """Tell whether there is such a command."""
-    return "true" if name in COMMANDS else "false"
+    return "true" if find(session, name) else "false"
 
 
 def list_commands(session: Session) -> str:
     """Name every command, one a line."""
-    return "\n".join(COMMANDS)
+    return "\n".join(name for name in COMMANDS if find(session, name))
 
 
 COMMANDS: Mapping[str, Entry] = {
@@ -38,6 +54,14 @@ COMMANDS: Mapping[str, Entry] = {
 }
 
 
+def find(session: Session, name: str) -> Entry | None:
+    """The command of that name, if there is one for this session."""
+    entry = COMMANDS.get(name)
+    if entry and entry.steps_only and not session.in_steps:
+        return None
+    return entry
+
+
 def run(session: Session, command: Command) -> str:
     """Carry out `command`; returns the text of its answer.
 
@@ -45,13 +69,23 @@ def run(session: Session, command: Command) -> str:
     """
     if not command.name:
         raise SyntaxFault("a command is missing after the id")
-    entry = COMMANDS.get(command.name)
+    entry = find(session, command.name)
     if entry is None:
         raise UnknownCommand(command.name)
     try:
-        found = entry.usage.parse_string(command.rest, parse_all=True)
+        rest = in_common_words(session, command.rest)
+        found = entry.usage.parse_string(rest, parse_all=True)
         return entry.handler(session, **found.as_dict())
     except pp.ParseException:
         raise SyntaxFault(f"expected {entry}") from None
     except GameError as error:
         raise refusal(error) from error
+
+
+def in_common_words(session: Session, arguments: str) -> str:
+    """`arguments` with the game's own words for the sides replaced by `b` and `w`."""
+    own = session.rules.side_words
+    if not own:
+        return arguments
+    words = arguments.split()
+    return " ".join(own[w.lower()].letter if w.lower() in own else w for w in words)

@@ -4,7 +4,6 @@ import pyparsing as pp
 
 from games import GAMES, variant_of
 from games.errors import BadSize
-from games.notation import legal_tokens
 from games.variants import write_variant
 from protocol.commands.entry import NOTHING, Entry
 from protocol.errors import Refusal
@@ -46,7 +45,8 @@ def showboard(session: Session) -> str:
     """Draw the position."""
     rules = session.rules
     head = f"{rules.name} {rules.size} {write_variant(variant_of(rules))}"
-    return f"\n{head}\n{session.position.diagram()}\n{state(session)}"
+    lines = ["", head, session.position.diagram(), state(session), *session.remarks()]
+    return "\n".join(lines)
 
 
 def state(session: Session) -> str:
@@ -58,9 +58,7 @@ def state(session: Session) -> str:
 
 def legal_moves(session: Session) -> str:
     """Every legal turn, in notation order; none once the game is over."""
-    return (
-        "" if session.winner is not None else " ".join(legal_tokens(session.position))
-    )
+    return " ".join(session.legal_tokens())
 
 
 def side_to_move(session: Session) -> str:
@@ -71,7 +69,7 @@ def side_to_move(session: Session) -> str:
 def final_score(session: Session) -> str:
     """The result, once the game is over."""
     if session.winner is None:
-        raise Refusal("cannot score: the game is not over")
+        raise Refusal("the game is not over", "cannot score")
     letter = session.winner.letter.upper()
     if session.resigned is not None:
         return f"{letter}+R"

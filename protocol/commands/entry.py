@@ -19,6 +19,7 @@ class Entry:
     name: str
     usage: pp.ParserElement
     handler: Callable[..., str]
+    steps_only: bool = False  # known in step mode only
 
     def __str__(self) -> str:
         if self.usage is NOTHING:

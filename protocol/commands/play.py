@@ -10,9 +10,8 @@ def play(session: Session, color: Side, turn: str) -> str:
     """Make a turn that someone else chose, or note that a side resigns."""
     if turn.lower() == "resign":
         session.resign(color)
-        return ""
-    session.check_turn_of(color)
-    session.play(color, session.position.read(turn))
+    else:
+        session.enter(color, turn)
     return ""
 
 
@@ -27,9 +26,7 @@ def genmove(session: Session, color: Side) -> str:
 
     Once the game is over, say only whether `color` lost or won.
     """
-    if session.winner is not None:
-        return "pass" if session.winner is color else "resign"
-    return session.rules.write(session.generate(color))
+    return session.generate(color)
 
 
 def undo(session: Session) -> str:

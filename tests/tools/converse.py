@@ -7,8 +7,7 @@ answer as it comes over the wire; lines that begin with `#` are for the reader.
 import shlex
 from collections.abc import Iterable
 
-from bin import options
-from bin.gtp import main
+from bin import gtp, options
 from games.search.player import Player
 from protocol.inbox import Inbox
 from protocol.loop import serve
@@ -17,10 +16,11 @@ from protocol.session import Session
 
 def open_session(arguments: str) -> Session:
     """The session that `crosscut gtp` starts with these options."""
-    given = main.make_context("gtp", shlex.split(arguments)).params
+    given = gtp.main.make_context("gtp", shlex.split(arguments)).params
     rules = options.rules(*(given.pop(key) for key in ("game", "size", "variant")))
+    steps, _ = given.pop("steps"), given.pop("logfile_name")
     settings = options.settings(given.pop("search"), **given)
-    return Session(rules, Player(settings))
+    return gtp.open_session(rules, Player(settings), steps)
 
 
 def answers(session: Session, chunks: Iterable[bytes]) -> list[str]:
