@@ -26,7 +26,7 @@ from bin.words import WordsGroup
 from protocol.channel import Limits
 from protocol.checks import check_engines
 from protocol.journal import Journal
-from protocol.match import COMPLETE, FAILED, Match, open_match
+from protocol.match import COMPLETE, FAILED, Match, mark_of, open_match
 from protocol.plan import Plan
 from protocol.reports import report_text
 from protocol.standings import Standings
@@ -80,7 +80,7 @@ def play(folder: str, plan: Plan | None, **options: Any) -> int:
         cpus=cpus_of(options["use_affinity"]),
     ) as match:
         view.match = match
-        if not match.standings.is_complete and not engines_run(match.plan, limits):
+        if not match.standings.is_complete and not engines_run(match, limits):
             click.echo(f"go on with: {resume}", err=True)
             return ENGINES_FAILED
         if talks:
@@ -102,9 +102,10 @@ def status_of(standings: Standings) -> int:
     return VERDICTS[standings.verdict] if standings.test else 0
 
 
-def engines_run(plan: Plan, limits: Limits) -> bool:
+def engines_run(match: Match, limits: Limits) -> bool:
     """Whether all of them can play; says which cannot."""
-    problems = [c for c in check_engines(plan, limits) if c.problem]
+    checks = check_engines(match.plan, limits, mark_of(match.journal))
+    problems = [check for check in checks if check.problem]
     for check in problems:
         click.echo(f"crosscut: {check.problem}", err=True)
     return not problems

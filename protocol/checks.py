@@ -27,9 +27,14 @@ class Check:
     problem: str
 
 
-def check_engines(plan: Plan, limits: Limits | None = None) -> Iterator[Check]:
-    """Start each engine, have it at the start of a game, and end it again."""
-    guard = Guard("check")
+def check_engines(
+    plan: Plan, limits: Limits | None = None, run: str = ""
+) -> Iterator[Check]:
+    """Start each engine, have it at the start of a game, and end it again.
+
+    `run` marks the processes; see protocol.processes.
+    """
+    guard = Guard(run)
     try:
         for name, words in plan.engines.items():
             roster = Roster(guard, limits)

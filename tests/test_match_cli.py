@@ -13,9 +13,10 @@ from typing import Any
 
 import pytest
 
+from bin import match as subcommand
 from bin.cli import main
 from bin.live import duration, told
-from bin.words import regroup, words
+from bin.words import long_options, regroup, words
 from protocol.journal import Journal
 from protocol.results import elo_text
 from protocol.strength.counts import Counts
@@ -344,10 +345,10 @@ def test_bad_counts(run: Run, numbers: str, reason: str) -> None:
 def start(folder: Path, *options: str) -> "subprocess.Popen[str]":
     """An endless match; returns once its first game is over."""
     slow = f"cmd={RUDE} genmove=slow turns=A1,B1+B2"
-    match = [*GAME, "--each", slow, "--engine", "name=A", "--engine", "name=B"]
-    match += ["--maxgames", "1000", "--progress", "json", "--out", str(folder)]
+    command = [*GAME, "--each", slow, "--engine", "name=A", "--engine", "name=B"]
+    command += ["--maxgames", "1000", "--progress", "json", "--out", str(folder)]
     process = subprocess.Popen(
-        [sys.executable, "-m", "bin", "match", *match, *options],
+        [sys.executable, "-m", "bin", "match", *command, *options],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
@@ -422,3 +423,32 @@ def test_void_games_are_told() -> None:
         **{"detail": "crash: A", "finished": 1, "total": None},
     }
     assert told(event) == "[1] game 1.1 A - B void by void (crash: A)"
+
+
+# The document.
+
+SPEC = (HERE.parent / "spec/matches.md").read_text(encoding="utf-8")
+COMMAND_LINE = SPEC[SPEC.index("\n## 15 ") :]
+
+
+def test_options_are_described() -> None:
+    """§15 names every option of `crosscut match`, and no other."""
+    described = set(re.findall(r"`(--[a-z-]+)", COMMAND_LINE)) - {"--name"}
+    own = {"--format", "--now", "--json"}  # of subcommands
+
+    assert described == set(long_options(subcommand.main)) | own
+
+
+def test_subcommands_are_described() -> None:
+    described = set(re.findall(r"^\| `([a-z]+) ", COMMAND_LINE, re.M))
+    assert described == set(subcommand.main.commands)
+    assert len(described) == 7
+
+
+def test_statuses_are_described() -> None:
+    described = set(map(int, re.findall(r"^\| (\d+) \|", COMMAND_LINE, re.M)))
+    verdicts = set(subcommand.VERDICTS.values())
+    assert (
+        described
+        == {1, 2, subcommand.ENGINES_FAILED, subcommand.INTERRUPTED} | verdicts
+    )

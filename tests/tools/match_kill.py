@@ -11,6 +11,7 @@ import argparse
 import os
 import random
 import signal
+import subprocess
 import sys
 import tempfile
 import time
@@ -54,7 +55,9 @@ class Killer:
         while True:
             process = start(*command)
             while process.poll() is None and self.killed < self.wanted:
-                time.sleep(self.dice.uniform(0.05, 2))
+                if self.dice.random() < 0.8:  # else perhaps before it has begun
+                    self.await_engines(process, folder)
+                time.sleep(self.dice.uniform(0.05, 1.5))
                 self.kill(process.pid, folder)
             _, errors = process.communicate()
             if (folder / "manifest.json").exists():
@@ -65,6 +68,12 @@ class Killer:
                 return
             if process.returncode not in (-signal.SIGKILL, 3):
                 raise SystemExit(f"status {process.returncode}: {errors}")
+
+    def await_engines(self, process: "subprocess.Popen[str]", folder: Path) -> None:
+        while process.poll() is None:
+            if (folder / "games.jsonl").exists() and marked(mark_of(Journal(folder))):
+                return
+            time.sleep(0.02)
 
     def kill(self, runner: int, folder: Path) -> None:
         """The runner, or one of its engines if there are any."""
