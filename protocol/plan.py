@@ -16,6 +16,7 @@ from games.errors import GameError
 from games.variants import parse_variant, write_variant
 from protocol.engines import BadEngine, read_engine
 from protocol.openings import BadOpening, read_source
+from protocol.referee import BOOK
 from protocol.schedule import BadSchedule, Fixture, Schedule
 from protocol.strength.sprt import Sprt
 
@@ -118,6 +119,8 @@ class Plan:
             raise BadPlan(str(error)) from None
         if not games:
             raise BadPlan("maxgames is 1, and a pair has two games")
+        if BOOK in self.engines:
+            raise BadPlan(f"no engine may be called {BOOK}")
         if self.on_crash not in ON_CRASH:
             allowed = " ".join(ON_CRASH)
             raise BadPlan(f"on-crash is {self.on_crash}, allowed: {allowed}")

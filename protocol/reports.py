@@ -3,6 +3,8 @@
 import csv
 import io
 from collections.abc import Iterable, Mapping
+from dataclasses import asdict, dataclass
+from math import sqrt
 from typing import Any
 
 from protocol.endings import ENDINGS
@@ -17,7 +19,9 @@ from protocol.results import (
     sprt_text,
 )
 from protocol.standings import Standings
+from protocol.strength.elo import expected
 from protocol.strength.rates import Rate
+from protocol.strength.ratings import Ratings
 
 Record = Mapping[str, Any]
 
@@ -85,6 +89,7 @@ def table_text(standings: Standings) -> str:
     ratings = standings.ratings()
     ranked = sorted(zip(ratings.elo, ratings.players, strict=True), reverse=True)
     rows = [["", "player", "Elo", "+-", "games", "W", "D", "L", "score", *FAULTS]]
+    rows[0] += ["s/turn", "delay"]
     for rank, (elo, name) in enumerate(ranked, 1):
         lost, drawn, won = standings.games_of(name).cells
         games = lost + drawn + won
@@ -92,6 +97,9 @@ def table_text(standings: Standings) -> str:
         faults = [standings.losses[name, how] for how in FAULTS]
         error = ratings.error(name)
         numbers = [games, won, drawn, lost, score, *faults]
+        turns = standings.thought[name]
+        numbers.append(f"{standings.seconds[name] / turns:.3g}" if turns else "none")
+        numbers.append(f"{standings.delay[name]:.3f}")
         rows.append(
             [str(rank), name, f"{elo:z.1f}", f"{error:.1f}", *map(str, numbers)]
         )
@@ -128,6 +136,8 @@ def pair_text(standings: Standings, first: str, second: str) -> str:
     lines = [f"{first} against {second}", elo_text(counts)]
     if counts.are_pairs:
         lines.append(counts_text(standings.games_between(first, second)))
+    if len(standings.plan.engines) > 2:
+        lines.append(surprise_text(standings, first, second))
     return "\n".join(lines)
 
 
@@ -172,6 +182,43 @@ def endings_text(standings: Standings) -> str:
     return "\n".join(lines)
 
 
+def surprise_text(standings: Standings, first: str, second: str) -> str:
+    """How the games of two fit the ratings, which rest on those of all."""
+    ratings = standings.ratings()
+    elo, error = ratings.difference(first, second)
+    found = surprise(standings, ratings, first, second)
+    return (
+        f"by all games {elo:z.1f} +- {error:.1f}: expected {found.expected:.1%}, got "
+        f"{found.got:.1%}, {found.deviations:+.1f} standard deviations"
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Surprise:
+    """A score, what the ratings expect, and the difference in deviations of it."""
+
+    got: float
+    expected: float
+    deviations: float
+
+
+def surprise(
+    standings: Standings, ratings: Ratings, first: str, second: str
+) -> Surprise:
+    """Of two players who have met."""
+    lead = ratings.difference(first, second)[0]
+    bonus = ratings.advantage or 0.0
+    as_black = sum(standings.games.get((first, second), ()))
+    as_white = sum(standings.games.get((second, first), ()))
+    chances = [(as_black, expected(lead + bonus)), (as_white, expected(lead - bonus))]
+    games = as_black + as_white
+    wanted = sum(n * chance for n, chance in chances) / games
+    variance = sum(n * chance * (1 - chance) for n, chance in chances) / games**2
+    got = standings.games_between(first, second).score
+    deviations = (got - wanted) / sqrt(variance) if variance else 0.0
+    return Surprise(got, wanted, deviations)
+
+
 # JSON.
 
 
@@ -204,6 +251,8 @@ def report_record(standings: Standings) -> Json:
                 "second": second,
                 "game_cells": list(standings.games_between(first, second).cells),
                 **elo_record(standings.counts(first, second)),
+                "rating_difference": list(ratings.difference(first, second)),
+                "surprise": asdict(surprise(standings, ratings, first, second)),
             }
             for first, second in standings.met
         ],
@@ -239,6 +288,9 @@ def player_record(standings: Standings, name: str) -> Json:
         "drawn": drawn,
         "lost": lost,
         "points": won + drawn / 2,
+        "turns": standings.thought[name],
+        "seconds": standings.seconds[name],
+        "longest_delay": standings.delay[name],
         **{f"lost_by_{how}": standings.losses[name, how] for how in ENDINGS[:8]},
     }
 

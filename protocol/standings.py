@@ -10,6 +10,7 @@ from typing import Any
 
 from protocol.endings import VOID
 from protocol.plan import Plan
+from protocol.referee import BOOK
 from protocol.strength.counts import Counts
 from protocol.strength.rates import Rate, first_player_rate
 from protocol.strength.ratings import Pairing, Ratings, rate
@@ -65,6 +66,9 @@ class Standings:
         self.swaps_offered = self.swaps_taken = 0
         self.swappers_points = 0.0
         self.turns = 0
+        self.thought: Counter[str] = Counter()  # turns by player, none given
+        self.seconds = dict.fromkeys(plan.engines, 0.0)  # of these turns
+        self.delay = dict.fromkeys(plan.engines, 0.0)  # an answer waited for us
         self.milliseconds = 0.0
         self.versions: dict[str, set[str]] = {name: set() for name in plan.engines}
         self.test = SprtRun(plan.sprt, 2 * plan.games + 1) if plan.sprt else None
@@ -100,7 +104,7 @@ class Standings:
         for name, facts in record.get("engines", {}).items():
             if facts["sha256"] or facts["version"]:
                 self.versions[name].add(f"{facts['version']} {facts['sha256']}")
-        self.turns += len(record["turns"])
+        self._count_time(record)
         self.milliseconds += record["ms"] or 0
         if how == VOID:
             return
@@ -111,11 +115,22 @@ class Standings:
             loser = white if result["winner"] == black else black
             self.losses[loser, how] += 1
         swap = record.get("swap")
-        if swap and swap["by"] is not None:
+        if swap and swap["by"] in (black, white):  # else nobody had the choice
             self.swaps_offered += 1
             if swap["taken"]:
                 self.swaps_taken += 1
                 self.swappers_points += (2 - points) / 2
+
+    def _count_time(self, record: Record) -> None:
+        names = {"b": record["players"]["black"], "w": record["players"]["white"]}
+        self.turns += len(record["turns"])
+        for letter, _, took, *_ in record["turns"]:
+            if took != BOOK:
+                self.thought[names[letter]] += 1
+        for name, clock in record.get("clock", {}).items():
+            self.seconds[name] += (clock["used_ms"] or 0) / 1000
+            delay = (clock["delay_ms"] or 0) / 1000
+            self.delay[name] = max(self.delay[name], delay)
 
     def _join(self, unit: int, players: tuple[str, str], points: int | None) -> None:
         """A game of a unit has ended: note it, or the whole unit."""
