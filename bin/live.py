@@ -20,7 +20,7 @@ from protocol.strength.elo import estimate
 Event = Mapping[str, Any]
 
 REDRAW = 0.5  # seconds from one picture to the next at least
-SHOWN = 5  # last endings, and games running
+SHOWN = 5  # last endings
 LINES_EVERY = 10.0  # seconds from one line about the state to the next at least
 
 
@@ -106,9 +106,9 @@ class Live(View):
     def picture(self) -> list[str]:
         standings = self.match.standings
         lines = ["", *table(standings), "", state(self)]
-        if running := list(self.match.running.values())[:SHOWN]:
-            shown = (f"{j['head']['id']} {versus(j['players'])}" for j in running)
-            lines.append("next to end: " + ", ".join(shown))
+        if playing := self.match.playing:
+            shown = (f"{j['head']['id']} {versus(j['players'])}" for j in playing)
+            lines.append("playing " + ", ".join(shown))
         return [*lines, *self.last]
 
 

@@ -91,7 +91,7 @@ class Match:
         for record in journal.records():
             self.standings.add(record)
         self.resumed = len(self.standings.finished)
-        self.running: dict[str, Record] = {}  # jobs by id
+        self.running: dict[str, Record] = {}  # jobs by id, as they were submitted
         self._backend = backend
         self._watch = watch
         self._fatal = ABNORMAL if strict else () if recover else (CRASH,)
@@ -126,6 +126,11 @@ class Match:
             self._outcome = COMPLETE
         self._watch({"event": "end", "outcome": self._outcome, **self._progress()})
         return self._outcome
+
+    @property
+    def playing(self) -> list[Record]:
+        """The jobs of the games that run now; others may wait behind them."""
+        return list(self.running.values())[: self._backend.slots]
 
     @property
     def window(self) -> int:
