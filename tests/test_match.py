@@ -187,6 +187,25 @@ def test_going_on(tmp_path: Path, stop_after: int) -> None:
     assert len(ids(folder)) == 20
 
 
+def test_going_on_with_several_players(tmp_path: Path) -> None:
+    """In a round robin, cut into pieces of whatever length."""
+    made = plan(engines=[*ENGINES, ["name=A-vs-B", "cmd=c"]], rounds=3)
+    play(tmp_path / "whole", made, Thinker())
+    folder = tmp_path / "parts"
+    for seed in range(50):
+        with Journal.begin(folder, made) as journal:
+            backend = Thinker(seed=seed)
+            match = Match(journal, backend)
+            if match.standings.is_complete:
+                break
+            backend.before_next = match.stop
+            match.run()
+
+    assert seed > 3
+    assert table(folder) == table(tmp_path / "whole")
+    assert sorted(ids(folder)) == sorted(ids(tmp_path / "whole"))
+
+
 def test_stop_now(tmp_path: Path) -> None:
     """What is void because of that is not written, and played later."""
     with Journal.begin(tmp_path, plan()) as journal:

@@ -445,6 +445,17 @@ def test_subcommands_are_described() -> None:
     assert len(described) == 7
 
 
+def test_complaints_are_tested() -> None:
+    """Each test that the decision names is there."""
+    path = HERE.parent / "spec/decisions/0021-what-users-complain-about.md"
+    named = set(re.findall(r"`(test_\w+|tools/\w+\.py)`", path.read_text("utf-8")))
+    written = "".join(p.read_text("utf-8") for p in HERE.glob("test_*.py"))
+
+    assert len(named) > 30
+    for name in named:
+        assert f"def {name}(" in written or (HERE / name).is_file(), name
+
+
 def test_statuses_are_described() -> None:
     described = set(map(int, re.findall(r"^\| (\d+) \|", COMMAND_LINE, re.M)))
     verdicts = set(subcommand.VERDICTS.values())
