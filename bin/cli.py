@@ -9,7 +9,7 @@ import click
 
 import games
 
-SUBCOMMANDS = ("gtp", "perft", "bench", "warm")
+SUBCOMMANDS = ("gtp", "match", "perft", "bench", "warm")
 
 
 class LazyGroup(click.Group):

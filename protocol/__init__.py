@@ -24,6 +24,16 @@ The other end of such a conversation, and matches (spec/matches.md):
     endings     how games end
     records     checking a record
     workers     many games at once
+    schedule    who plays whom
+    openings    how games begin
+    plan        what a match is
+    journal     its folder
+    match       its course
+    standings   what its games add up to
+    reports     and in words
+    results     two players' results in words
+    strength    the statistics
+    checks      do the engines run, is the journal right
 
 May import games, not bin.
 """

@@ -1,6 +1,7 @@
 """Engine processes, none of which outlives the program that started them.
 
-All that needs POSIX in matches is here: process groups, signals, processors, /proc.
+All that needs POSIX in matches is here: process groups, signals, processors, locks,
+/proc.
 
 Each engine leads a session and process group of its own. A guard, one process more,
 holds the reading end of a pipe whose other end closes when this program ends, however
@@ -139,6 +140,17 @@ def run_on(cpu: int) -> bool:
         os.sched_setaffinity(0, {cpu})
         return True
     return False
+
+
+def lock_file(descriptor: int) -> bool:
+    """Lock an open file until it is closed; False if another holds it."""
+    import fcntl
+
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        return False
+    return True
 
 
 def sweep(mark: str) -> list[int]:

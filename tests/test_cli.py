@@ -11,7 +11,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 import games
-from bin import bench, gtp, perft, warm
+from bin import bench, gtp, match, perft, warm
 from bin.cli import SUBCOMMANDS, group, main
 from conftest import read_perft
 from games import GAMES, open_game, variant_of
@@ -415,7 +415,7 @@ def test_warm(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
 
 
 def test_subcommands_are_modules_with_a_main() -> None:
-    assert [gtp.main, perft.main, bench.main, warm.main] == [
+    assert [gtp.main, match.main, perft.main, bench.main, warm.main] == [
         group.get_command(group.make_context("crosscut", ["-"]), name)
         for name in SUBCOMMANDS
     ]

@@ -13,8 +13,15 @@ from games.kernels import cache
 
 README = (Path(__file__).parents[1] / "README.md").read_text(encoding="utf-8")
 BLOCKS = re.findall(r"^```(\w*)\n(.*?)^```", README, re.MULTILINE | re.DOTALL)
-LINES = [line for kind, text in BLOCKS if kind == "sh" for line in text.splitlines()]
-COMMANDS = [line for line in LINES if line.startswith(("crosscut ", "printf "))]
+SHELL = "".join(text for kind, text in BLOCKS if kind == "sh").replace("\\\n", "")
+LINES = SHELL.splitlines()
+MATCHES = [line for line in LINES if line.startswith("crosscut match ")]
+PROGRAM = next(text for kind, text in BLOCKS if kind == "python")
+COMMANDS = [
+    line
+    for line in LINES
+    if line.startswith(("crosscut ", "printf ")) and line not in MATCHES
+]
 CONVERSATION = next(text for kind, text in BLOCKS if not kind)
 
 
@@ -54,6 +61,31 @@ def test_command(command: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) 
         monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
 
     assert run(command)
+
+
+def smaller(text: str, home: Path) -> str:
+    """A match of the README with two pairs, with engines that are there, in `home`."""
+    program = f"{sys.executable} -m bin gtp"
+    text = re.sub(r"nodes=\d+", "nodes=5", text.replace("crosscut gtp", program))
+    text = text.replace("count=50", "count=2").replace("matches/", f"{home}/")
+    return re.sub(r"rounds([ =])50", r"rounds\g<1>2", text)
+
+
+def test_matches(tmp_path: Path) -> None:
+    """One after the other: they go on with the same match."""
+    printed = [run(smaller(command, tmp_path)) for command in MATCHES]
+
+    assert "4 of 4 games" in printed[0]
+    assert "games verified" in printed[-2]
+    assert printed[-1].startswith("Elo 70.44 ")
+
+
+def test_program(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    exec(smaller(PROGRAM, tmp_path), {})
+    printed = capsys.readouterr().out
+
+    assert printed.count("'event': 'game'") == 4
+    assert "4 of 4 games" in printed
 
 
 def test_first_command() -> None:

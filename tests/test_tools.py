@@ -96,3 +96,33 @@ def test_soak(mode: list[str]) -> None:
     assert int(words[2]) > 1000
     assert float(words[words.index("growth") + 1]) < 5
     assert float(words[words.index("%") - 1]) >= 99.9
+
+
+def test_match_kill() -> None:
+    """Two kills; the runner or its engines, as the seed has it."""
+    pytest.importorskip("fcntl")
+    last = run_tool("match_kill.py", "--kills", "2", "--rounds", "20")
+
+    assert last.endswith(": same table, 0 orphans, 0 duplicates")
+
+
+def test_match_slots() -> None:
+    pytest.importorskip("fcntl")
+    last = run_tool("match_slots.py", "--rounds", "4", "--playouts", "20")
+
+    assert last.startswith("8 games, the same in (1, 2, 8) slots; H")
+
+
+def test_match_scale() -> None:
+    pytest.importorskip("fcntl")
+    last = run_tool("match_scale.py", "--rounds", "20000", "--games", "2000")
+
+    assert last.startswith("2000 games, ")
+
+
+def test_match_speed() -> None:
+    """It runs; how fast a machine of tests is says nothing."""
+    pytest.importorskip("fcntl")
+    last = run_tool("match_speed.py", "--runs", "1", "--games", "4")
+
+    assert last.startswith("--playouts 200: ")

@@ -1,0 +1,163 @@
+"""`crosscut match`: engines against each other. spec/matches.md §15."""
+
+import os
+import shlex
+import signal
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from types import FrameType
+from typing import Any
+
+import click
+
+from bin.folders import COMMANDS, folder, reported
+from bin.live import VIEWS
+from bin.plans import (
+    cpus_of,
+    limit_options,
+    limits_of,
+    plan_of,
+    plan_options,
+    run_options,
+)
+from bin.words import WordsGroup
+from protocol.channel import Limits
+from protocol.checks import check_engines
+from protocol.journal import Journal
+from protocol.match import COMPLETE, FAILED, Match, mark_of, open_match
+from protocol.plan import Plan
+from protocol.reports import report_text
+from protocol.standings import Standings
+
+ENGINES_FAILED, INTERRUPTED = 3, 130  # exit statuses, besides 0, 1 and 2
+VERDICTS = {"H1": 0, "H0": 10, None: 11}  # with --exit-verdict
+
+
+@click.group(cls=WordsGroup, invoke_without_command=True)
+@plan_options
+@click.option("--out", type=click.Path(), help="Folder of the match; goes on there.")
+@run_options
+@click.pass_context
+def main(ctx: click.Context, /, **options: Any) -> int | None:
+    """Play engines against each other; say which is stronger, and by how much.
+
+    \b
+    crosscut match --game flipway --size 6 --rounds 50
+        --engine name=A cmd="crosscut gtp --game flipway" nodes=1000
+        --engine name=B cmd="crosscut gtp --game flipway" nodes=500
+
+    Everything is written into a folder at once; whatever happens, `resume` goes on.
+    Exits 0 when all is played, 3 when an engine failed, 130 when stopped.
+    """
+    if ctx.invoked_subcommand is not None:
+        return None
+    if not options["game"] and not options["engines"]:
+        click.echo(ctx.get_help())
+        return None
+    with reported():
+        out = options["out"] or time.strftime("matches/%Y%m%d-%H%M%S")
+        return play(out, plan_of(**options), **options)
+
+
+def play(folder: str, plan: Plan | None, **options: Any) -> int:
+    """Play the match in this folder to its end, or until somebody stops it."""
+    slots = options["concurrency"]
+    limits = limits_of(**options)
+    name = options["progress"] or ("tty" if sys.stdout.isatty() else "lines")
+    view = VIEWS[name]()
+    talks = name in ("tty", "lines")
+    resume = f"crosscut match resume {shlex.quote(folder)}"
+    with open_match(
+        folder,
+        plan,
+        slots=slots,
+        watch=view,
+        recover=options["recover"],
+        strict=options["strict"],
+        limits=limits,
+        cpus=cpus_of(options["use_affinity"]),
+    ) as match:
+        view.match = match
+        if not match.standings.is_complete and not engines_run(match, limits):
+            click.echo(f"go on with: {resume}", err=True)
+            return ENGINES_FAILED
+        if talks:
+            click.echo(f"match {folder}, run {match.journal.run[:12]}", nl=False)
+            click.echo(f", seed {match.plan.seed}; if it breaks: {resume}")
+            if slots > (cores := os.cpu_count() or 1):
+                click.echo(f"{slots} games share {cores} processors", err=True)
+        with signals(match):
+            outcome = match.run()
+    if talks:
+        click.echo(f"\n{report_text(match.standings)}")
+    if outcome != COMPLETE:
+        click.echo(f"not finished; go on with: {resume}", err=True)
+        return ENGINES_FAILED if outcome == FAILED else INTERRUPTED
+    return status_of(match.standings) if options["exit_verdict"] else 0
+
+
+def status_of(standings: Standings) -> int:
+    return VERDICTS[standings.verdict] if standings.test else 0
+
+
+def engines_run(match: Match, limits: Limits) -> bool:
+    """Whether all of them can play; says which cannot."""
+    checks = check_engines(match.plan, limits, mark_of(match.journal))
+    problems = [check for check in checks if check.problem]
+    for check in problems:
+        click.echo(f"crosscut: {check.problem}", err=True)
+    return not problems
+
+
+@contextmanager
+def signals(match: Match) -> Iterator[None]:
+    """Ctrl-C lets running games end, a second one ends them; SIGTERM does at once."""
+    asked = 0
+
+    def handle(number: int, frame: FrameType | None) -> None:
+        nonlocal asked
+        asked += 1
+        match.stop(now=asked > 1 or number != signal.SIGINT)
+
+    numbers = [signal.SIGINT, signal.SIGTERM]
+    if hasattr(signal, "SIGHUP"):
+        numbers.append(signal.SIGHUP)
+    before = {number: signal.signal(number, handle) for number in numbers}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+@main.command()
+@folder
+@run_options
+def resume(folder: str, **options: Any) -> int:
+    """Go on with a match that was stopped or killed."""
+    with reported():
+        return play(folder, None, **options)
+
+
+@main.command()
+@click.argument("folder", metavar="[DIR]", required=False, type=click.Path())
+@plan_options
+@limit_options
+def check(folder: str | None, **options: Any) -> int:
+    """Start every engine once: those of a match, or those that the options name."""
+    with reported():
+        plan = Journal(folder).plan if folder else plan_of(**options)
+        failed = False
+        for found in check_engines(plan, limits_of(**options)):
+            if found.problem:
+                click.echo(f"{found.engine}: failed: {found.problem}")
+            else:
+                click.echo(f"{found.engine}: {found.name} {found.version}, ready")
+            failed |= bool(found.problem)
+    return ENGINES_FAILED if failed else 0
+
+
+for command in COMMANDS:
+    main.add_command(command)

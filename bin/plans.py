@@ -1,0 +1,204 @@
+"""The options of `crosscut match` that say what to play, and how."""
+
+import os
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+import click
+
+from bin.live import VIEWS
+from bin.words import numbers, words
+from games import GAMES
+from games.errors import GameError
+from games.variants import parse_variant
+from protocol.channel import Limits
+from protocol.journal import BadJournal, Journal
+from protocol.plan import ON_CRASH, BadPlan, Plan
+from protocol.schedule import FORMATS
+from protocol.strength.sprt import Sprt
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+
+
+def all_of(*decorators: Callable[[Any], Any]) -> Callable[[Command], Command]:
+    def decorate(function: Command) -> Command:
+        for decorator in reversed(decorators):
+            function = decorator(function)
+        return function
+
+    return decorate
+
+
+KEYS = "KEY=VALUE ..."
+
+plan_options = all_of(
+    click.option(
+        "--game", type=click.Choice(list(GAMES), case_sensitive=False), help="Game."
+    ),
+    click.option("--size", type=int, help="Board size; each game has a default."),
+    click.option(
+        "--variant",
+        "--rules",
+        default="-",
+        metavar="K=V,...",
+        help="Options of the game.",
+    ),
+    click.option(
+        "--pie",
+        type=click.Choice(["on", "off", "rules"]),
+        default="rules",
+        help="The pie rule; `rules`: as the variant has it.",
+    ),
+    click.option(
+        "--engine", "engines", multiple=True, metavar=KEYS, help="One engine."
+    ),
+    click.option("--each", metavar=KEYS, help="Words for all engines, before theirs."),
+    click.option("--tournament", type=click.Choice(FORMATS), help="Who plays whom."),
+    click.option("--seeds", type=int, default=1, help="First engines of a gauntlet."),
+    click.option("--rounds", type=int, help="Times that all meet."),
+    click.option("--games", type=int, default=2, help="2: pairs; 1: single games."),
+    click.option("--maxgames", type=int, help="Games at most."),
+    click.option(
+        "--openings",
+        metavar="SOURCE",
+        help="file=F,... or random:plies=2,count=50.",
+    ),
+    click.option("--srand", type=int, help="Seed of everything; else one is drawn."),
+    click.option(
+        "--sprt", metavar=KEYS, help="elo0= elo1= alpha= beta= model=: stop when sure."
+    ),
+    click.option("--maxmoves", type=int, help="Turns of a game at most; 0: no limit."),
+    click.option(
+        "--resign", metavar=KEYS, help="movecount= score= twosided=: adjudicate."
+    ),
+    click.option(
+        "--on-crash",
+        type=click.Choice(ON_CRASH),
+        default="retry",
+        help="What a crash makes of a game.",
+    ),
+)
+
+limit_options = all_of(
+    click.option("--startup-ms", type=int, help="For an engine's first answer."),
+    click.option("--ping-ms", type=int, help="For other answers, but turns."),
+    click.option("--stall-ms", type=int, help="For turns where no clock runs."),
+    click.option("--quit-ms", type=int, help="For the end, before engines are killed."),
+)
+
+run_options = all_of(
+    click.option(
+        "--concurrency",
+        type=click.IntRange(min=1),
+        default=1,
+        help="Games side by side.",
+    ),
+    click.option(
+        "--use-affinity",
+        is_flag=False,
+        flag_value="all",
+        metavar="[CPUS]",
+        help="Each game on a processor of its own: all, or such as 0,2,4-7.",
+    ),
+    click.option(
+        "--progress",
+        type=click.Choice(list(VIEWS)),
+        help="How to show it; tty on a terminal, else lines.",
+    ),
+    click.option("--recover", is_flag=True, help="Go on after crashes."),
+    click.option(
+        "--strict", is_flag=True, help="Stop at whatever an engine does wrong."
+    ),
+    click.option(
+        "--exit-verdict", is_flag=True, help="Status 0: H1, 10: H0, 11: undecided."
+    ),
+    limit_options,
+)
+
+
+def plan_of(**options: Any) -> Plan:
+    """The match that the options describe; raises BadPlan and click.BadParameter."""
+    if not options["game"]:
+        raise click.UsageError("Missing option '--game'.")
+    variant = options["variant"]
+    if options["pie"] != "rules":
+        try:
+            variant = {**parse_variant(variant), "pie": options["pie"]}
+        except GameError as error:
+            raise BadPlan(str(error)) from None
+    seed = options["srand"]
+    out = options.get("out")
+    if seed is None and out and os.path.isdir(out):
+        try:  # the same command once more goes on with the match
+            seed = Journal(out).plan.seed
+        except BadJournal:
+            seed = None
+    resign = None
+    if options["resign"] is not None:
+        resign = numbers(
+            options["resign"], "--resign", movecount=int, score=float, twosided=False
+        )
+    return Plan.of(
+        options["game"],
+        [words(engine) for engine in options["engines"]],
+        each=words(options["each"]),
+        size=options["size"],
+        variant=variant,
+        tournament=options["tournament"],
+        seeds=options["seeds"],
+        rounds=options["rounds"],
+        games=options["games"],
+        maxgames=options["maxgames"],
+        openings=words(options["openings"]),
+        seed=seed,
+        maxturns=options["maxmoves"],
+        resign=resign,
+        on_crash=options["on_crash"],
+        sprt=sprt_of(options["sprt"]),
+    )
+
+
+def sprt_of(value: str | None) -> Sprt | None:
+    if value is None:
+        return None
+    defaults = {"alpha": 0.05, "beta": 0.05, "model": "normalized"}
+    found = numbers(value, "--sprt", elo0=float, elo1=float, **defaults)
+    try:
+        return Sprt(**found)
+    except ValueError as error:
+        raise click.BadParameter(str(error), param_hint="--sprt") from None
+
+
+def limits_of(**options: Any) -> Limits:
+    given = {
+        field: options[option] / 1000
+        for field, option in (
+            ("startup", "startup_ms"),
+            ("answer", "ping_ms"),
+            ("stall", "stall_ms"),
+            ("quit", "quit_ms"),
+        )
+        if options[option] is not None
+    }
+    return Limits(**given)
+
+
+def cpus_of(value: str | None) -> list[int]:
+    """
+    >>> cpus_of("0,2,4-7")
+    [0, 2, 4, 5, 6, 7]
+    """
+    if value is None:
+        return []
+    if value == "all":
+        return (
+            sorted(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else []
+        )
+    found: list[int] = []
+    for part in value.strip("[]").split(","):
+        low, _, high = part.partition("-")
+        if not low.isdigit() or not (high or low).isdigit():
+            reason = f"expected numbers such as 0,2,4-7, got {value}"
+            raise click.BadParameter(reason, param_hint="--use-affinity")
+        found += range(int(low), int(high or low) + 1)
+    return found

@@ -1,0 +1,99 @@
+"""Before a match: do the engines run? After it: is the journal right?"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from games.contract import Side
+from protocol.channel import Limits
+from protocol.endings import Ending
+from protocol.engines import read_engine
+from protocol.faults import Interrupted
+from protocol.journal import BadJournal, Journal
+from protocol.plan import Plan
+from protocol.processes import Guard
+from protocol.records import BadRecord, replay
+from protocol.roster import Roster
+from protocol.seats import Seat
+from protocol.standings import BadRecords, Standings
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """How one engine did; `problem` is empty if it can play this match."""
+
+    engine: str
+    name: str
+    version: str
+    problem: str
+
+
+def check_engines(
+    plan: Plan, limits: Limits | None = None, run: str = ""
+) -> Iterator[Check]:
+    """Start each engine, have it at the start of a game, and end it again.
+
+    `run` marks the processes; see protocol.processes.
+    """
+    guard = Guard(run)
+    try:
+        for name, words in plan.engines.items():
+            roster = Roster(guard, limits)
+            engine = read_engine([*words, f"name={name}"])
+            seat = Seat(Side.BLACK, engine, plan.seed, roster)
+            problem = ""
+            try:
+                seat.sit_down(plan.rules)
+                seat.begin()
+            except Ending as ending:
+                problem = ending.detail
+            except Interrupted:
+                problem = "interrupted"
+            if channel := seat.channel:
+                yield Check(name, channel.name, channel.version, problem)
+            else:
+                yield Check(name, "", "", problem)
+            roster.close()
+    finally:
+        guard.close()
+
+
+def verify(journal: Journal) -> Iterator[str]:
+    """What is wrong with the games of a match, a line for each that is.
+
+    Every turn is made again by the rules. After a line that is damaged nothing more
+    is read.
+    """
+    standings = Standings(journal.plan)
+    schedule = journal.plan.schedule
+    try:
+        for record in journal.records():
+            name = record.get("id")
+            try:
+                standings.add(record)
+                fixture = schedule[record["seq"]]
+                check_against_plan(journal.plan, record, fixture.opening, fixture.seed)
+                if record.get("rec"):
+                    replay(record)
+            except (BadRecord, BadRecords) as error:
+                yield f"game {name}: {error}"
+            except (KeyError, TypeError, ValueError, AttributeError) as error:
+                yield f"game {name}: unreadable: {error!r}"
+    except BadJournal as error:
+        yield str(error)
+
+
+def check_against_plan(
+    plan: Plan, record: dict[str, object], opening: int | None, seed: int
+) -> None:
+    """Raises BadRecord where the game is not the one that was planned."""
+    for key in ("game", "size", "variant"):
+        if record[key] != getattr(plan, key):
+            raise BadRecord(f"{key} is not that of the match")
+    if (record["seed"], record["book"]) != (seed, opening):
+        raise BadRecord("seed or opening are not those of the schedule")
+    turns = record["turns"]
+    assert isinstance(turns, list)
+    wanted = list(plan.openings[opening]) if opening is not None else []
+    given = [turn[1] for turn in turns if turn[2] == "book"]
+    if given != wanted[: len(given)] or len(given) != record["opening"]:
+        raise BadRecord("it does not begin with its opening")

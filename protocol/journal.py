@@ -1,0 +1,229 @@
+"""The folder of a match, of which nothing is lost. spec/matches.md §12.
+
+manifest.json   the plan; its SHA-256 is the id of the run
+games.jsonl     a line for each finished game, with a checksum: the truth
+abnormal/ID/    what was said in games that ended oddly
+lock            held while a match is running
+stop            wish of another process that the match stop
+"""
+
+import json
+import os
+import re
+import time
+import zlib
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any, Self
+
+from protocol.plan import BadPlan, Plan
+from protocol.processes import lock_file
+
+MANIFEST, GAMES, LOCK, STOP, ABNORMAL = (
+    "manifest.json",
+    "games.jsonl",
+    "lock",
+    "stop",
+    "abnormal",
+)
+CRC = b',"crc":"%08x"}\n'  # how a line ends
+TAIL = len(CRC % 0)
+NAME = re.compile(r"[^/\\\0]{1,100}")
+
+Record = dict[str, Any]
+
+
+class BadJournal(ValueError):
+    """Something in the folder is not as it was written; the message says where."""
+
+
+class Busy(Exception):
+    """Another process is running this match."""
+
+
+def line_of(record: Mapping[str, Any]) -> bytes:
+    """The record with its checksum, which covers all the bytes before it."""
+    body = json.dumps(record, separators=(",", ":"))[:-1].encode()
+    return body + CRC % zlib.crc32(body)
+
+
+def record_of(line: bytes) -> Record:
+    """The way back, without the checksum; raises BadJournal."""
+    body, tail = line[:-TAIL], line[-TAIL:]
+    if tail != CRC % zlib.crc32(body):
+        raise BadJournal("the checksum is wrong")
+    try:
+        record: Record = json.loads(body + b"}")
+    except ValueError:
+        raise BadJournal("the line is no record") from None
+    return record
+
+
+class Journal:
+    """One such folder, to read. `Journal.begin` and `Journal.resume` may write."""
+
+    def __init__(self, folder: str | os.PathLike[str]) -> None:
+        """Raises BadJournal if it holds no match."""
+        self.folder = Path(folder)
+        self._lock = self._games = -1
+        try:
+            manifest = (self.folder / MANIFEST).read_bytes()
+        except OSError:
+            raise BadJournal(f"{folder} holds no match") from None
+        try:
+            self.plan = Plan.read(manifest)
+        except BadPlan as error:
+            raise BadJournal(f"{folder}: {error}") from None
+        if self.plan.manifest != manifest:
+            raise BadJournal(f"{folder}: the manifest is not as it was written")
+        self.run = self.plan.run
+
+    @classmethod
+    def begin(cls, folder: str | os.PathLike[str], plan: Plan) -> Self:
+        """Write the manifest, or find the same one there, and go on.
+
+        Raises BadJournal if the folder holds another match, and Busy.
+        """
+        path = Path(folder)
+        path.mkdir(parents=True, exist_ok=True)
+        if not (path / MANIFEST).exists():
+            if any(entry.name != unfinished(MANIFEST) for entry in path.iterdir()):
+                raise BadJournal(f"{folder} is not empty, and holds no match")
+            put(path / MANIFEST, plan.manifest)
+        return cls.resume(folder, plan)
+
+    @classmethod
+    def resume(cls, folder: str | os.PathLike[str], plan: Plan | None = None) -> Self:
+        """Lock the folder and cut a last line that was not finished.
+
+        Raises BadJournal, also if the match is another one than `plan`; and Busy.
+        """
+        journal = cls(folder)
+        if plan is not None and plan.manifest != journal.plan.manifest:
+            raise BadJournal(f"{folder} holds another match")
+        journal._lock = os.open(journal.folder / LOCK, os.O_RDWR | os.O_CREAT, 0o644)
+        # Others lock it for a moment to see whether the match is running.
+        for _ in range(5):
+            if lock_file(journal._lock):
+                break
+            time.sleep(0.05)
+        else:
+            journal.close()
+            raise Busy(f"{folder}: another process is running this match")
+        (journal.folder / STOP).unlink(missing_ok=True)
+        path = journal.folder / GAMES
+        journal._games = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o644)
+        os.ftruncate(journal._games, whole_lines(path))
+        sync_folder(journal.folder)
+        return journal
+
+    def close(self) -> None:
+        for descriptor in (self._games, self._lock):
+            if descriptor >= 0:
+                os.close(descriptor)
+        self._lock = self._games = -1
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self.close()
+
+    def append(self, record: Mapping[str, Any]) -> None:
+        """The record is on the disk when this returns."""
+        data = line_of(record)
+        while data:
+            data = data[os.write(self._games, data) :]
+        os.fsync(self._games)
+
+    def records(self) -> Iterator[Record]:
+        """All games in the order in which they ended; raises BadJournal.
+
+        An unfinished last line, of a match that is running or was killed, does not
+        count.
+        """
+        path = self.folder / GAMES
+        if not path.exists():
+            return
+        with open(path, "rb") as file:
+            for number, line in enumerate(file, 1):
+                if not line.endswith(b"\n"):
+                    return
+                try:
+                    record = record_of(line)
+                except BadJournal as error:
+                    raise BadJournal(f"{GAMES} line {number}: {error}") from None
+                if record.get("run") != self.run:
+                    raise BadJournal(f"{GAMES} line {number} is of another match")
+                yield record
+
+    def keep(self, name: str, evidence: Mapping[str, str]) -> None:
+        """Write down what was said in a game that ended oddly."""
+        folder = self.folder / ABNORMAL / name
+        folder.mkdir(parents=True, exist_ok=True)
+        for file, text in evidence.items():
+            if NAME.fullmatch(file):
+                (folder / file).write_text(text, encoding="utf-8")
+
+    # Wishes from elsewhere.
+
+    def ask_to_stop(self, now: bool = False) -> None:
+        put(self.folder / STOP, b"now\n" if now else b"finish\n")
+
+    @property
+    def stop_wish(self) -> str:
+        """`finish` the running games, or stop `now`; empty if nobody asked."""
+        try:
+            return (self.folder / STOP).read_text().strip()
+        except OSError:
+            return ""
+
+    @property
+    def is_running(self) -> bool:
+        """Whether a process holds the lock."""
+        try:
+            descriptor = os.open(self.folder / LOCK, os.O_RDWR)
+        except OSError:
+            return False
+        try:
+            return not lock_file(descriptor)
+        finally:
+            os.close(descriptor)
+
+
+def whole_lines(path: Path) -> int:
+    """How many bytes at the beginning are whole lines."""
+    with open(path, "rb") as file:
+        end = file.seek(0, os.SEEK_END)
+        at = end
+        while at > 0:
+            start = max(at - (1 << 16), 0)
+            file.seek(start)
+            found = file.read(at - start).rfind(b"\n")
+            if found >= 0:
+                return start + found + 1
+            at = start
+    return 0
+
+
+def put(path: Path, data: bytes) -> None:
+    """Write a file that is there as a whole or not at all."""
+    beginning = path.with_name(unfinished(path.name))
+    with open(beginning, "wb") as file:
+        file.write(data)
+        file.flush()
+        os.fsync(file.fileno())
+    os.replace(beginning, path)
+    sync_folder(path.parent)
+
+
+def unfinished(name: str) -> str:
+    return f".{name}.new"
+
+
+def sync_folder(path: Path) -> None:
+    descriptor = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)

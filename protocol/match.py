@@ -1,0 +1,294 @@
+"""A match: the games of a schedule, played, judged and written down.
+
+    plan = Plan.of("flipway", [["name=A", "cmd=..."], ["name=B", "cmd=..."]], size=6)
+    standings = play_match(plan, "runs/first", slots=2)
+
+`Match` is the same in parts. It knows nothing of processes: games are played behind
+`submit`, `next_done` and `stop`. spec/matches.md §9 to §13.
+"""
+
+import hashlib
+import os
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import Any, Protocol
+
+from protocol.channel import Limits
+from protocol.endings import ABNORMAL, CRASH, VOID
+from protocol.journal import Journal
+from protocol.plan import Plan
+from protocol.processes import sweep
+from protocol.standings import Standings
+from protocol.workers import Workers
+
+RETRIES = 2  # of one game, after its first attempt
+PATIENCE = 0.2  # seconds between looks at the wishes of others
+
+Record = dict[str, Any]
+Event = Mapping[str, Any]
+Watch = Callable[[Event], None]
+
+# Why a match ended.
+COMPLETE, STOPPED, FAILED = "complete", "stopped", "failed"
+
+
+class MatchFailed(Exception):
+    """A game cannot be played, and that is no engine's doing."""
+
+
+class Backend(Protocol):
+    """Where games are played. Every job comes back as one record, in any order."""
+
+    @property
+    def slots(self) -> int:
+        """How many games run at the same time."""
+        ...
+
+    @property
+    def open_jobs(self) -> int:
+        """How many records are still owed."""
+        ...
+
+    def submit(self, job: Mapping[str, Any]) -> None: ...
+
+    def next_done(self, timeout: float | None = None) -> Record | None:
+        """A record, waiting for it; None if no job is open or after `timeout`."""
+        ...
+
+    def stop(self, now: bool = True) -> None:
+        """Begin no more games, and end those that are running if `now`."""
+        ...
+
+
+def nothing(event: Event) -> None:
+    """For those who do not watch."""
+
+
+class Match:
+    """A match between its first and its last game, in a folder that is locked.
+
+    `stop` may be called from anywhere, also from a signal's handler; everything else
+    from one thread.
+    """
+
+    def __init__(
+        self,
+        journal: Journal,
+        backend: Backend,
+        watch: Watch = nothing,
+        *,
+        recover: bool = False,
+        strict: bool = False,
+    ) -> None:
+        """Takes up what the journal has; raises BadJournal or BadRecords.
+
+        Without `recover` a game lost by a crash, and with `strict` any ending that
+        is not by the rules of the game, is the last one.
+        """
+        self.journal = journal
+        self.plan: Plan = journal.plan
+        self.standings = Standings(self.plan)
+        for record in journal.records():
+            self.standings.add(record)
+        self.resumed = len(self.standings.finished)
+        self.running: dict[str, Record] = {}  # jobs by id, as they were submitted
+        self._backend = backend
+        self._watch = watch
+        self._fatal = ABNORMAL if strict else () if recover else (CRASH,)
+        self._retried: dict[str, list[Record]] = {}
+        self._wish = ""  # as in the journal
+        self._outcome = COMPLETE
+        self._is_closing = False  # no game is begun any more
+        self._jobs = self._make_jobs()
+
+    def stop(self, now: bool = False) -> None:
+        """Begin no more games; end those that are running if `now`."""
+        self._wish = "now" if now else self._wish or "finish"
+
+    def run(self) -> str:
+        """Play; returns COMPLETE, STOPPED or FAILED, as events say in detail.
+
+        Raises MatchFailed, with everything written down until then.
+        """
+        self._watch({"event": "start", "run": self.journal.run, **self._progress()})
+        while True:
+            self._heed()
+            while self._backend.open_jobs < self.window and self._submit_next():
+                pass
+            record = self._backend.next_done(PATIENCE)
+            if record is not None:
+                self._take(record)
+            elif self._backend.open_jobs:
+                self._watch({"event": "tick"})
+            else:
+                break
+        if self._outcome == STOPPED and self.standings.is_complete:
+            self._outcome = COMPLETE
+        self._watch({"event": "end", "outcome": self._outcome, **self._progress()})
+        return self._outcome
+
+    @property
+    def playing(self) -> list[Record]:
+        """The jobs of the games that run now; others may wait behind them."""
+        return list(self.running.values())[: self._backend.slots]
+
+    @property
+    def window(self) -> int:
+        """How many games are with the backend at most: none shall wait for us."""
+        return 2 * self._backend.slots
+
+    def _make_jobs(self) -> Iterator[Record]:
+        """All that are left, in the order of the schedule."""
+        finished, schedule = self.standings.finished, self.standings.schedule
+        for seq in range(finished.first_missing(), len(schedule)):
+            if seq not in finished:
+                yield self.plan.job(self.journal.run, schedule[seq], 1)
+
+    def _submit_next(self) -> bool:
+        """False if there is none."""
+        if self._is_closing or self.standings.verdict:
+            return False
+        job = next(self._jobs, None)
+        if job is None:
+            return False
+        self._submit(job)
+        return True
+
+    def _submit(self, job: Record) -> None:
+        self.running[job["head"]["id"]] = job
+        self._backend.submit(job)
+
+    def _heed(self) -> None:
+        """Do what others wish."""
+        wish = self._wish or self.journal.stop_wish
+        if wish and self._outcome == COMPLETE:
+            self._watch({"event": "stopping", "now": wish == "now"})
+            self._close(STOPPED)
+        if wish == "now" and self.running:
+            self._backend.stop(now=True)
+
+    def _close(self, outcome: str) -> None:
+        self._outcome = outcome
+        self._is_closing = True
+        self._backend.stop(now=False)
+
+    # What came back.
+
+    def _take(self, record: Record) -> None:
+        job = self.running.pop(record["id"])
+        evidence = record.pop("evidence", None)
+        how, attempt = record["result"]["how"], record["attempt"]
+        if how == VOID and self._is_closing:
+            return  # it will be played when the match goes on
+        if evidence:
+            name = record["id"] if attempt == 1 else f"{record['id']}-{attempt}"
+            self.journal.keep(name, evidence)
+        # A game that is void, though nobody wants to stop, was spoilt by ourselves.
+        is_spoilt = how == VOID
+        if is_spoilt or (how == CRASH and self.plan.on_crash == "retry"):
+            if self._is_closing:
+                return
+            if attempt <= RETRIES:
+                self._retry(job, record)
+                return
+        if is_spoilt:
+            self._close(FAILED)
+            raise MatchFailed(f"game {record['id']}: {record['result']['detail']}")
+        if how == CRASH and self.plan.on_crash == "void":
+            record["result"] = voided(record["result"])
+        record["retried"] = self._retried.pop(record["id"], [])
+        self._keep(record)
+        if how in self._fatal:
+            self._close(FAILED)
+
+    def _retry(self, job: Record, record: Record) -> None:
+        """Once more, with the same id and the same seed."""
+        result, players = record["result"], record["players"]
+        loser = {"b": players["white"], "w": players["black"]}.get(result["side"], "")
+        self._retried.setdefault(record["id"], []).append(
+            {"how": result["how"], "player": loser, "detail": result["detail"]}
+        )
+        self._watch({"event": "retry", "id": record["id"], **result})
+        self._submit({**job, "head": {**job["head"], "attempt": record["attempt"] + 1}})
+
+    def _keep(self, record: Record) -> None:
+        had = self.standings.verdict
+        self.journal.append(record)
+        self.standings.add(record)
+        self._watch({"event": "game", **brief(record), **self._progress()})
+        if self.standings.verdict and not had:
+            assert self.standings.test
+            self._watch(
+                {
+                    "event": "verdict",
+                    "verdict": self.standings.verdict,
+                    "llr": self.standings.test.llr,
+                }
+            )
+            self._close(self._outcome)
+
+    def _progress(self) -> Record:
+        return {"finished": len(self.standings.finished), "total": self.standings.total}
+
+
+def voided(result: Mapping[str, Any]) -> Record:
+    """The result of a game that shall not count."""
+    nobody = {"winner": None, "side": None, "score": None, "how": VOID}
+    return {**result, **nobody, "detail": f"{result['how']}: {result['detail']}"}
+
+
+def brief(record: Mapping[str, Any]) -> Record:
+    """A record as it is announced."""
+    result = record["result"]
+    return {
+        "id": record["id"],
+        "black": record["players"]["black"],
+        "white": record["players"]["white"],
+        "winner": result["winner"],
+        "score": result["score"],
+        "how": result["how"],
+        "detail": result["detail"],
+        "turns": len(record["turns"]),
+        "ms": record["ms"],
+        "attempt": record["attempt"],
+    }
+
+
+def mark_of(journal: Journal) -> str:
+    """By what the engines of this run in this folder are known."""
+    folder = os.path.realpath(journal.folder)
+    return f"{journal.run[:16]}-{hashlib.sha256(folder.encode()).hexdigest()[:16]}"
+
+
+@contextmanager
+def open_match(
+    folder: str | os.PathLike[str],
+    plan: Plan | None = None,
+    *,
+    slots: int = 1,
+    watch: Watch = nothing,
+    recover: bool = False,
+    strict: bool = False,
+    limits: Limits | None = None,
+    cpus: Sequence[int] = (),
+) -> Iterator[Match]:
+    """A match ready to `run` on this machine; without a plan, the one that is there.
+
+    Raises BadJournal if the folder holds something else, Busy if another process
+    plays there.
+    """
+    begin = Journal.begin(folder, plan) if plan else Journal.resume(folder)
+    with begin as journal:
+        sweep(f"{mark_of(journal)}/")
+        with Workers(slots, mark_of(journal), limits, cpus) as workers:
+            yield Match(journal, workers, watch, recover=recover, strict=strict)
+
+
+def play_match(plan: Plan, folder: str | os.PathLike[str], **options: Any) -> Standings:
+    """Play the match, or what is left of it, in this folder; its results.
+
+    The options are those of `open_match`. Raises BadJournal, Busy, MatchFailed.
+    """
+    with open_match(folder, plan, **options) as match:
+        match.run()
+        return match.standings

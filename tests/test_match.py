@@ -1,0 +1,515 @@
+"""The coordinator: what is begun, repeated, written down; when it ends.
+
+Most games here are not played but thought out by a backend of its own.
+"""
+
+import random
+import shlex
+import sys
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from protocol.checks import check_engines, verify
+from protocol.endings import CRASH, ILLEGAL, RULES, TIME, VOID, score_text
+from protocol.journal import GAMES, Journal, line_of
+from protocol.match import COMPLETE, FAILED, STOPPED, Match, MatchFailed, play_match
+from protocol.plan import Plan
+from protocol.reports import (
+    distinct_games,
+    games_csv,
+    games_pgn,
+    players_csv,
+    read_standings,
+    report_record,
+    report_text,
+)
+from protocol.standings import BadRecords, Numbers, Standings
+from protocol.strength.sprt import Sprt
+
+HERE = Path(__file__).parent
+PLAIN = shlex.join([sys.executable, "-S", str(HERE / "engines/plain.py")])
+RUDE = shlex.join([sys.executable, "-S", str(HERE / "engines/rude.py")])
+ENGINES = [["name=A", f"cmd={PLAIN}"], ["name=B", f"cmd={PLAIN}"]]
+
+Record = dict[str, Any]
+Outcome = tuple[str, str | None]  # how, and the side that won
+
+
+def plan(**options: Any) -> Plan:
+    engines = options.pop("engines", ENGINES)
+    return Plan.of(
+        "flipway", engines, **{"size": 3, "seed": 1, "rounds": 10, **options}
+    )
+
+
+def chance(job: Mapping[str, Any]) -> Outcome:
+    """A won game for either side, as the seed has it; A is the stronger one."""
+    first = random.Random(job["seed"]).random() < 0.8
+    winner = "A" if first else "B"
+    return RULES, "b" if job["players"]["black"] == winner else "w"
+
+
+class Thinker:
+    """A backend that ends the games it has in any order."""
+
+    def __init__(
+        self,
+        outcome: Callable[[Mapping[str, Any]], Outcome] = chance,
+        slots: int = 1,
+        seed: int = 0,
+    ) -> None:
+        self.slots = slots
+        self.outcome = outcome
+        self.dice = random.Random(seed)
+        self.jobs: list[Mapping[str, Any]] = []
+        self.most = 0
+        self.asked: list[tuple[str, int]] = []  # id and attempt
+        self.stops: list[bool] = []
+        self.before_next: Callable[[], None] = lambda: None
+
+    @property
+    def open_jobs(self) -> int:
+        return len(self.jobs)
+
+    def submit(self, job: Mapping[str, Any]) -> None:
+        self.jobs.append(job)
+        self.asked.append((job["head"]["id"], job["head"]["attempt"]))
+        self.most = max(self.most, len(self.jobs))
+
+    def next_done(self, timeout: float | None = None) -> Record | None:
+        self.before_next()
+        if not self.jobs:
+            return None
+        job = self.jobs.pop(self.dice.randrange(len(self.jobs)))
+        how, side = (VOID, None) if any(self.stops) else self.outcome(job)
+        return record_of(job, how, side)
+
+    def stop(self, now: bool = True) -> None:
+        self.stops.append(now)
+
+
+def record_of(job: Mapping[str, Any], how: str, side: str | None) -> Record:
+    players = job["players"]
+    winner = {"b": players["black"], "w": players["white"], None: None}[side]
+    score = score_text(how, side)
+    result = {"winner": winner, "side": side, "score": score, "how": how}
+    return {
+        **job["head"],
+        "players": players,
+        "turns": [["b", "C3", 1.0]],
+        "swap": {"taken": job["seed"] % 4 == 0, "opening": "book", "by": "A"},
+        "result": {**result, "detail": f"by {how}", "raw": ""},
+        "ms": 2.0,
+        "start": "",
+        "evidence": {"gtp.log": "so"},
+    }
+
+
+def play(folder: Path, made: Plan, backend: Thinker, **options: Any) -> Match:
+    with Journal.begin(folder, made) as journal:
+        match = Match(journal, backend, **options)
+        match.run()
+        return match
+
+
+def table(folder: Path) -> Mapping[str, object]:
+    return report_record(read_standings(Journal(folder)))
+
+
+def ids(folder: Path) -> list[str]:
+    return [record["id"] for record in Journal(folder).records()]
+
+
+# The course of a match.
+
+
+@pytest.mark.parametrize("slots", [1, 2, 8])
+def test_all_games_once(tmp_path: Path, slots: int) -> None:
+    """Whatever the order in which they end, the table is the same."""
+    backend = Thinker(slots=slots, seed=slots)
+    play(tmp_path / "one", plan(), Thinker())
+    match = play(tmp_path / "many", plan(), backend)
+
+    assert sorted(ids(tmp_path / "many")) == sorted(ids(tmp_path / "one"))
+    assert len(set(ids(tmp_path / "many"))) == 20
+    assert table(tmp_path / "many") == table(tmp_path / "one")
+    assert report_record(match.standings) == table(tmp_path / "many")
+    assert backend.most == 2 * slots
+    assert not backend.stops
+
+
+def test_events(tmp_path: Path) -> None:
+    events: list[Mapping[str, Any]] = []
+    play(tmp_path, plan(rounds=2), Thinker(), watch=events.append)
+
+    assert [event["event"] for event in events] == ["start", *["game"] * 4, "end"]
+    assert [event["finished"] for event in events] == [0, 1, 2, 3, 4, 4]
+    assert {event["total"] for event in events} == {4}
+    assert events[-1]["outcome"] == COMPLETE
+    assert {"id", "black", "white", "winner", "how", "score"} <= events[1].keys()
+
+
+def test_announced_games_are_written(tmp_path: Path) -> None:
+    """A game is in the journal before anybody hears of it."""
+
+    def watch(event: Mapping[str, Any]) -> None:
+        if event["event"] == "game":
+            assert event["id"] in ids(tmp_path)
+
+    play(tmp_path, plan(), Thinker(slots=3), watch=watch)
+    assert len(ids(tmp_path)) == 20
+
+
+@pytest.mark.parametrize("stop_after", range(1, 15, 3))
+def test_going_on(tmp_path: Path, stop_after: int) -> None:
+    """Stopped after any number of games: the same table in the end."""
+    play(tmp_path / "whole", plan(), Thinker(slots=2))
+    folder = tmp_path / "parts"
+    with Journal.begin(folder, plan()) as journal:
+        backend = Thinker(slots=2, seed=3)
+        match = Match(journal, backend)
+
+        def look() -> None:
+            if len(match.standings.finished) >= stop_after:
+                match.stop()
+
+        backend.before_next = look
+        assert match.run() == STOPPED
+        played = len(match.standings.finished)
+        assert stop_after <= played <= stop_after + 4
+    again = play(folder, plan(), Thinker(slots=2, seed=4))
+
+    assert again.resumed == played
+    assert table(folder) == table(tmp_path / "whole")
+    assert len(ids(folder)) == 20
+
+
+def test_going_on_with_several_players(tmp_path: Path) -> None:
+    """In a round robin, cut into pieces of whatever length."""
+    made = plan(engines=[*ENGINES, ["name=A-vs-B", "cmd=c"]], rounds=3)
+    play(tmp_path / "whole", made, Thinker())
+    folder = tmp_path / "parts"
+    for seed in range(50):
+        with Journal.begin(folder, made) as journal:
+            backend = Thinker(seed=seed)
+            match = Match(journal, backend)
+            if match.standings.is_complete:
+                break
+            backend.before_next = match.stop
+            match.run()
+
+    assert seed > 3
+    assert table(folder) == table(tmp_path / "whole")
+    assert sorted(ids(folder)) == sorted(ids(tmp_path / "whole"))
+
+
+def test_stop_now(tmp_path: Path) -> None:
+    """What is void because of that is not written, and played later."""
+    with Journal.begin(tmp_path, plan()) as journal:
+        backend = Thinker(slots=2)
+        match = Match(journal, backend)
+        backend.before_next = lambda: match.stop(now=True)
+        assert match.run() == STOPPED
+        assert backend.stops[:2] == [False, True]
+        assert ids(tmp_path) != []
+    assert play(tmp_path, plan(), Thinker()).standings.is_complete
+
+
+def test_wish_from_elsewhere(tmp_path: Path) -> None:
+    backend = Thinker()
+    backend.before_next = lambda: Journal(tmp_path).ask_to_stop()
+    match = play(tmp_path, plan(), backend)
+
+    assert 0 < len(match.standings.finished) < 20
+    assert backend.stops == [False]
+
+
+def test_a_stop_at_the_very_end_changes_nothing(tmp_path: Path) -> None:
+    with Journal.begin(tmp_path, plan(rounds=1)) as journal:
+        match = Match(journal, Thinker())
+        match.stop()
+        match.stop(now=True)
+        assert match.run() == STOPPED
+    with Journal.begin(tmp_path, plan(rounds=1)) as journal:
+        match = Match(journal, Thinker())
+        assert match.run() == COMPLETE
+        match.stop()
+        assert match.run() == COMPLETE
+
+
+# Crashes.
+
+
+def crashing(times: int, seq: int = 3, how: str = CRASH) -> Thinker:
+    """A backend under which one game ends badly so many times."""
+    left = times
+
+    def outcome(job: Mapping[str, Any]) -> Outcome:
+        nonlocal left
+        if job["head"]["seq"] == seq and left:
+            left -= 1
+            return how, None if how == VOID else "b"
+        return chance(job)
+
+    return Thinker(outcome)
+
+
+@pytest.mark.parametrize("times", [1, 2])
+def test_retry(tmp_path: Path, times: int) -> None:
+    """The same game again, and the same table as if nothing had been."""
+    play(tmp_path / "calm", plan(), Thinker())
+    backend = crashing(times)
+    match = play(tmp_path / "odd", plan(), backend)
+    (record,) = (r for r in Journal(tmp_path / "odd").records() if r["id"] == "2.2")
+
+    assert [n for name, n in backend.asked if name == "2.2"] == [1, 2, 3][: times + 1]
+    assert record["attempt"] == times + 1
+    assert (
+        record["retried"]
+        == [{"how": CRASH, "player": "A", "detail": "by crash"}] * times
+    )
+    assert match.standings.replayed == {("A", CRASH): times}
+    expected = {
+        **table(tmp_path / "calm"),
+        "replayed": table(tmp_path / "odd")["replayed"],
+    }
+    assert table(tmp_path / "odd") == expected
+    assert (tmp_path / "odd/abnormal/2.2/gtp.log").read_text() == "so"
+
+
+def test_at_most_twice_again(tmp_path: Path) -> None:
+    """Then it is lost, and the last game unless `recover`."""
+    match = play(tmp_path / "a", plan(), crashing(3))
+    assert not match.standings.is_complete
+    assert match.standings.losses["A", CRASH] == 1
+
+    match = play(tmp_path / "b", plan(), crashing(3), recover=True)
+    assert match.standings.is_complete
+    assert sum(match.standings.games_of("A").cells) == 20
+
+
+def test_on_crash_loss(tmp_path: Path) -> None:
+    backend = crashing(1)
+    match = play(tmp_path, plan(on_crash="loss"), backend, recover=True)
+
+    assert match.standings.losses["A", CRASH] == 1
+    assert {attempt for _, attempt in backend.asked} == {1}
+
+
+def test_on_crash_void(tmp_path: Path) -> None:
+    """It counts for nobody, nor does its pair, and it is not played again."""
+    match = play(tmp_path, plan(on_crash="void"), crashing(1), recover=True)
+    (record,) = (r for r in Journal(tmp_path).records() if r["id"] == "2.2")
+
+    assert match.standings.is_complete
+    assert record["result"]["how"] == VOID
+    assert record["result"]["detail"] == "crash: by crash"
+    assert match.standings.games_of("A").units == 19
+    assert match.standings.counts("A", "B").units == 9
+    assert match.standings.endings[VOID] == 1
+
+
+def test_failed_matches_go_on(tmp_path: Path) -> None:
+    with Journal.begin(tmp_path, plan()) as journal:
+        assert Match(journal, crashing(3)).run() == FAILED
+    with Journal.begin(tmp_path, plan()) as journal:
+        assert Match(journal, Thinker()).run() == COMPLETE
+
+
+@pytest.mark.parametrize("how", [TIME, ILLEGAL])
+def test_strict(tmp_path: Path, how: str) -> None:
+    with Journal.begin(tmp_path / "a", plan()) as journal:
+        assert Match(journal, crashing(1, how=how), strict=True).run() == FAILED
+    with Journal.begin(tmp_path / "b", plan()) as journal:
+        assert Match(journal, crashing(1, how=how)).run() == COMPLETE
+
+
+def test_spoilt_games(tmp_path: Path) -> None:
+    """A game that is void for no reason is tried again, but not for ever."""
+    assert play(tmp_path / "a", plan(), crashing(2, how=VOID)).standings.is_complete
+    with pytest.raises(MatchFailed, match=r"^game 2.2: by void$"):
+        play(tmp_path / "b", plan(), crashing(3, how=VOID))
+
+
+# The sequential test.
+
+
+SPRT = {"sprt": Sprt(elo0=0, elo1=100), "rounds": None}
+
+
+def test_verdict_does_not_depend_on_slots(tmp_path: Path) -> None:
+    """Nor on the order in which games end; later games are kept, and not counted."""
+    found = []
+    for slots in (1, 2, 8, 50):
+        folder = tmp_path / str(slots)
+        match = play(folder, plan(**SPRT), Thinker(slots=slots, seed=slots))
+        test = read_standings(Journal(folder)).test
+        assert test
+        found.append((test.verdict, test.llr, test.counts))
+        assert match.standings.is_complete
+        assert len(set(ids(folder))) == len(ids(folder))
+
+    assert found == found[:1] * 4
+    assert found[0][0] == "H1"
+
+
+def test_a_verdict_is_the_end(tmp_path: Path) -> None:
+    """Going on begins no game."""
+    play(tmp_path, plan(**SPRT), Thinker())
+    games = len(ids(tmp_path))
+    backend = Thinker()
+    events: list[Mapping[str, Any]] = []
+    play(tmp_path, plan(**SPRT), backend, watch=events.append)
+
+    assert backend.asked == []
+    assert len(ids(tmp_path)) == games
+    assert events[-1]["outcome"] == COMPLETE
+
+
+def test_single_games(tmp_path: Path) -> None:
+    match = play(tmp_path, plan(games=1, **SPRT), Thinker(slots=3))
+
+    assert match.standings.verdict == "H1"
+    assert len(match.standings.counts("A", "B").cells) == 3
+
+
+# What the records add up to.
+
+
+def test_standings() -> None:
+    """By hand: A and B win both games of a pair, then one each, then a draw."""
+    made = plan(rounds=3)
+    standings = Standings(made)
+    sides = ["b", "w", "b", "b", None, "w"]
+    for seq, side in enumerate(sides):
+        how = "maxmoves" if side is None else RULES
+        job = made.job("", made.schedule[seq], 1)
+        standings.add(record_of(job, how, side))
+
+    assert standings.games_between("A", "B").cells == (1, 1, 4)
+    assert standings.counts("A", "B").cells == (0, 0, 1, 1, 1)
+    assert standings.counts("B", "A").cells == (1, 1, 1, 0, 0)
+    assert standings.first_player.hits == 3.5
+    assert standings.games_of("B").score == pytest.approx(1.5 / 6)
+
+
+def test_half_pairs() -> None:
+    made = plan()
+    standings = Standings(made)
+    standings.add(record_of(made.job("", made.schedule[1], 1), RULES, "b"))
+
+    assert standings.half_units == 1
+    assert standings.counts("A", "B").units == 0
+    assert "1 of them in unfinished pairs" in report_text(standings)
+
+
+def test_games_that_do_not_belong() -> None:
+    made = plan()
+    standings = Standings(made)
+    record = record_of(made.job("", made.schedule[1], 1), RULES, "b")
+    standings.add(record)
+    with pytest.raises(BadRecords, match=r"^game 1.2 is there twice$"):
+        standings.add(record)
+    with pytest.raises(BadRecords, match=r"^game 9.9 is not as it was scheduled$"):
+        standings.add({**record, "id": "9.9", "seq": 2})
+    with pytest.raises(BadRecords, match=r"^there is no game number 99$"):
+        standings.add({**record, "seq": 99})
+
+
+def test_numbers() -> None:
+    dice = random.Random(1)
+    drawn = [dice.randrange(100) for _ in range(150)]
+    numbers = Numbers()
+    for number in drawn:
+        numbers.add(number)
+
+    assert len(numbers) == len(set(drawn))
+    assert [n for n in range(120) if n in numbers] == sorted(set(drawn))
+    assert numbers.first_missing() == min(set(range(101)) - set(drawn))
+
+
+def test_no_games_yet() -> None:
+    standings = Standings(plan(**SPRT))
+    for text in (report_text(standings), players_csv(standings)):
+        assert "nan" not in text.lower()
+    assert report_record(standings)["total"] is None
+
+
+# Real games.
+
+
+@pytest.fixture(scope="module")
+def real(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A match of three players."""
+    folder: Path = tmp_path_factory.mktemp("match")
+    engines = [*ENGINES, ["name=C", f"cmd={PLAIN}"]]
+    made = plan(engines=engines, rounds=2, openings=["random:plies=1,count=2"])
+    play_match(made, folder, slots=2)
+    return folder
+
+
+def test_reports(real: Path) -> None:
+    journal = Journal(real)
+    standings = read_standings(journal)
+    text = report_text(standings)
+
+    assert standings.is_complete
+    assert text.count(" against ") == 3
+    assert text.count("2 pairs: ") == 3
+    assert "12 of 12 games" in text
+    assert len(games_csv(journal.records()).splitlines()) == 13
+    assert players_csv(standings).splitlines()[0].startswith("player,elo,elo_error,")
+    assert games_pgn(journal.records()).count("[Result ") == 12
+    assert 1 < distinct_games(journal.records()) <= 12
+
+
+def test_verify(real: Path) -> None:
+    assert list(verify(Journal(real))) == []
+
+
+@pytest.mark.parametrize(
+    ("change", "problem"),
+    [
+        ({"seed": 5}, "seed or opening are not those of the schedule"),
+        ({"size": 4}, "size is not that of the match"),
+        ({"opening": 0}, "it does not begin with its opening"),
+        ({"players": {"black": "A", "white": "A"}}, "is not as it was scheduled"),
+        ({"final": None}, "unreadable"),
+        ({"turns": [["b", "Z9", "book"]]}, "it does not begin with its opening"),
+        ({"swap": {"taken": True, "opening": "A", "by": "B"}}, "no swap was offered"),
+    ],
+)
+def test_verify_finds(real: Path, tmp_path: Path, change: Record, problem: str) -> None:
+    """Also what somebody has written with a right checksum."""
+    records = list(Journal(real).records())
+    records[5] |= change
+    (tmp_path / GAMES).write_bytes(b"".join(map(line_of, records)))
+    (tmp_path / "manifest.json").write_bytes((real / "manifest.json").read_bytes())
+    (found,) = verify(Journal(tmp_path))
+
+    assert found.startswith(f"game {records[5]['id']}")
+    assert problem in found
+
+
+def test_verify_finds_every_altered_byte(real: Path, tmp_path: Path) -> None:
+    data = (real / GAMES).read_bytes()
+    (tmp_path / "manifest.json").write_bytes((real / "manifest.json").read_bytes())
+    dice = random.Random(1)
+    for _ in range(40):
+        altered = bytearray(data)
+        at = dice.randrange(len(data) - 1)
+        altered[at] ^= 1 << dice.randrange(8)
+        (tmp_path / GAMES).write_bytes(altered)
+        assert list(verify(Journal(tmp_path))), f"byte {at}"
+
+
+def test_check_engines() -> None:
+    engines = [["name=A", f"cmd={PLAIN}"], ["name=B", "cmd=/no/such"]]
+    good, bad = check_engines(plan(engines=engines))
+
+    assert (good.engine, good.problem) == ("A", "")
+    assert good.name
+    assert bad.problem.startswith("B: cannot be started")

@@ -1,0 +1,465 @@
+"""`crosscut match` as people and scripts use it."""
+
+import json
+import re
+import shlex
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from bin import match as subcommand
+from bin.cli import main
+from bin.live import duration, told
+from bin.words import long_options, regroup, words
+from protocol.journal import Journal
+from protocol.results import elo_text
+from protocol.strength.counts import Counts
+from protocol.strength.sprt import Sprt
+
+HERE = Path(__file__).parent
+PLAIN = shlex.join([sys.executable, "-S", str(HERE / "engines/plain.py")])
+RUDE = shlex.join([sys.executable, "-S", str(HERE / "engines/rude.py")])
+
+TWO = ["--engine", "name=A", f"cmd={PLAIN}", "--engine", "name=B", f"cmd={PLAIN}"]
+GAME = ["--game", "flipway", "--size", "3", "--srand", "5"]
+
+Run = Callable[..., tuple[int, str, str]]
+
+
+@pytest.fixture
+def run(capsys: pytest.CaptureFixture[str]) -> Run:
+    """Exit status, standard output and standard error of `crosscut match`."""
+
+    def run(*arguments: str) -> tuple[int, str, str]:
+        with pytest.raises(SystemExit) as caught:
+            main(["match", *arguments])
+        printed = capsys.readouterr()
+        status = caught.value.code
+        assert isinstance(status, int)
+        return status, printed.out, printed.err
+
+    return run
+
+
+@pytest.fixture(scope="module")
+def played(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """The folder of a match of four games."""
+    folder = str(tmp_path_factory.mktemp("match") / "one")
+    with pytest.raises(SystemExit) as caught:
+        main(["match", *GAME, *TWO, "--rounds", "2", "--out", folder])
+    assert caught.value.code == 0
+    return folder
+
+
+# Words.
+
+
+@pytest.mark.parametrize(
+    ("given", "wanted"),
+    [
+        ("--engine a=1 b='x y' --size 5", ["--engine", "a=1 'b=x y'", "--size", "5"]),
+        ("-engine a=1 -size 5", ["--engine", "a=1", "--size", "5"]),
+        ("--each --size 5", ["--each", "", "--size", "5"]),
+        ("--rules pie=on setup=empty", ["--rules", "pie=on,setup=empty"]),
+        ("--rules -", ["--rules", "-"]),
+        ("--size=5 -size=5", ["--size=5", "--size=5"]),
+        ("--each=a=1 b=2", ["--each", "a=1 b=2"]),
+        ("-h -x 3", ["-h", "-x", "3"]),
+    ],
+)
+def test_regroup(given: str, wanted: list[str]) -> None:
+    known = ["--engine", "--each", "--size", "--rules"]
+    assert regroup(shlex.split(given), known) == wanted
+
+
+@pytest.mark.parametrize(
+    "value", ["cmd=a b", "init=komi 0", "x='\"", "a=\\", "args=-v"]
+)
+def test_words_survive(value: str) -> None:
+    grouped = regroup(["--engine", value, "name=A"], ["--engine"])
+    assert words(grouped[1]) == [value, "name=A"]
+
+
+# A match.
+
+
+def test_lines(run: Run, tmp_path: Path) -> None:
+    """A line a game, how to go on, and the result at the end."""
+    folder = str(tmp_path / "a match")
+    command = [*GAME, "-each", f"cmd={PLAIN}", "-engine", "name=A", "-engine", "name=B"]
+    status, out, _ = run(*command, "-rounds", "2", "-out", folder)
+    lines = out.splitlines()
+
+    assert status == 0
+    assert f"if it breaks: crosscut match resume '{folder}'" in lines[0]
+    assert "seed 5" in lines[0]
+    for number, line in enumerate(lines[1:5], 1):
+        assert re.fullmatch(
+            rf"\[{number}/4\] game [12]\.[12] (A - B|B - A) (1-0|0-1) by rules", line
+        )
+    assert "A against B" in lines
+    assert "2 pairs: " in out
+
+
+def test_the_same_command_goes_on(run: Run, played: str) -> None:
+    """Nothing is played again, and the seed need not be told."""
+    command = [*GAME[:4], *TWO, "--rounds", "2", "--out", played]
+    status, out, _ = run(*command)
+
+    assert status == 0
+    assert "game 1.1" not in out
+    assert run("resume", played)[0] == 0
+    assert len(list(Journal(played).records())) == 4
+
+
+def test_another_match_is_there(run: Run, played: str) -> None:
+    status, _, err = run(*GAME, *TWO, "--rounds", "3", "--out", played)
+
+    assert status == 1
+    assert err == f"crosscut: {played} holds another match\n"
+
+
+def test_json(run: Run, tmp_path: Path) -> None:
+    options = ["--progress", "json", "--out", str(tmp_path / "m")]
+    status, out, _ = run(*GAME, *TWO, *options)
+    events = [json.loads(line) for line in out.splitlines()]
+
+    assert status == 0
+    assert [e["event"] for e in events] == ["start", "game", "game", "end"]
+    assert events[-1] == {
+        "event": "end",
+        "outcome": "complete",
+        "finished": 2,
+        "total": 2,
+    }
+
+
+def test_off(run: Run, tmp_path: Path) -> None:
+    options = ["--progress", "off", "--out", str(tmp_path / "m")]
+    assert run(*GAME, *TWO, *options) == (0, "", "")
+
+
+def test_tty(run: Run, tmp_path: Path) -> None:
+    """The picture is erased line by line, and never wider than the terminal."""
+    options = ["--progress", "tty", "--rounds", "3", "--out", str(tmp_path / "m")]
+    status, out, _ = run(*GAME, *TWO, *options)
+
+    assert status == 0
+    assert re.search(r"\x1b\[\d+A\x1b\[J", out)
+    assert "6 of 6 games" in out
+    assert "A over B: Elo" in out
+
+
+def test_sprt(run: Run, tmp_path: Path) -> None:
+    """Rude B resigns at once, so A is soon the better one."""
+    match = [*GAME, "--engine", "name=A", f"cmd={PLAIN}"]
+    match += ["--engine", "name=B", f"cmd={RUDE}"]
+    test = ["--sprt", "elo0=0", "elo1=300", "model=logistic", "--exit-verdict"]
+    folder = str(tmp_path / "m")
+    status, out, _ = run(*match, *test, "--out", folder)
+
+    assert status == 0
+    assert "H1 accepted" in out
+    match[3], match[match.index("name=A")] = "2", "name=C"
+    reverse = ["--engine", "name=A", f"cmd={RUDE}", *match[6:9]]
+    status, out, _ = run(*GAME, *reverse, *test, "--out", folder + "2")
+    assert status == 10
+    undecided = [*match, *test, "--rounds", "1", "--out", folder + "3"]
+    assert run(*undecided)[0] == 11
+
+
+def test_crash(run: Run, tmp_path: Path) -> None:
+    """After three attempts the game is lost, and nothing more is begun."""
+    folder = tmp_path / "m"
+    match = [*GAME, *TWO[:3], "--engine", "name=B", f"cmd={RUDE} genmove=crash"]
+    status, out, err = run(*match, "--rounds", "9", "--out", str(folder))
+    (record, *_) = Journal(folder).records()
+
+    assert status == 3
+    assert out.count("is played again: B: genmove") >= 2
+    assert err == f"not finished; go on with: crosscut match resume {folder}\n"
+    assert (record["attempt"], record["result"]["how"]) == (3, "crash")
+    assert len(list(Journal(folder).records())) <= 2
+    err = (folder / f"abnormal/{record['id']}-3/B.err").read_text()
+    assert err == "out of luck\n"
+    assert run("resume", str(folder), "--recover")[0] == 0
+    assert "B lost 18 by crash" in run("report", str(folder))[1]
+
+
+def test_engines_that_cannot_run(run: Run, tmp_path: Path) -> None:
+    match = [*GAME, *TWO[:3], "--engine", "name=B", "cmd=/no/such"]
+    status, _, err = run(*match, "--out", str(tmp_path / "m"))
+
+    assert status == 3
+    assert err.startswith("crosscut: B: cannot be started")
+    assert list(Journal(tmp_path / "m").records()) == []
+
+
+@pytest.mark.parametrize(
+    ("options", "reason"),
+    [
+        ([], "Missing option '--game'."),
+        (["--game", "flipway"], "pair needs two engines, got 0"),
+        (["--sprt", "elo0=0"], "Invalid value for --sprt: elo1 is missing"),
+        (["--sprt", "elo0=0", "elo=1"], "Invalid value for --sprt: unknown elo, known"),
+        (["--sprt", "elo0=0", "elo1=x"], "Invalid value for --sprt: elo1 is x"),
+        (["--sprt", "elo0=5", "elo1=0"], "Invalid value for --sprt: elo0 must be"),
+        (["--use-affinity", "a"], "Invalid value for --use-affinity: expected numbers"),
+        (["--pie", "on", "--game", "yodd"], "unknown option 'pie', allowed: none"),
+        (["--rounds", "0"], "rounds is 0, expected at least 1"),
+        (["--openings", "random:plies=1"], "count is missing"),
+        (["--each", "colour=red"], "unknown key 'colour', known: "),
+        (["nonsense"], "No such command 'nonsense'."),
+    ],
+)
+def test_bad_options(run: Run, tmp_path: Path, options: list[str], reason: str) -> None:
+    """One line on standard error, and no folder."""
+    whole = [] if options[:1] == ["--game"] else TWO if not options else [*GAME, *TWO]
+    status, out, err = run(*whole, "--out", str(tmp_path / "m"), *options)
+
+    assert status in (1, 2)
+    assert out == ""
+    assert err.startswith(f"crosscut: {reason}")
+    assert err.count("\n") == 1
+    assert not (tmp_path / "m").exists()
+
+
+# Folders.
+
+
+def test_show(run: Run, played: str) -> None:
+    status, out, _ = run("show", played)
+
+    assert status == 0
+    assert out.startswith("4 of 4 games, not running\n")
+    assert re.search(r"^1 +[AB] ", out, re.M)
+
+
+def test_show_game(run: Run, played: str) -> None:
+    out = run("show", played, "2.1")[1]
+
+    assert out.startswith("game 2.1: A (Black) - B\n")
+    assert "\n 3 " in out
+    assert run("show", played, "7.1")[2] == "crosscut: there is no game 7.1\n"
+
+
+def test_report(run: Run, played: str) -> None:
+    out = run("report", played)[1]
+    for line in ("A against B", "Elo ", "nElo ", "LOS ", "Black scored ", "endings: "):
+        assert re.search(rf"^{line}", out, re.M)
+    found = json.loads(run("report", played, "--format", "json")[1])
+    assert found["finished"] == found["total"] == 4
+    assert found["pairs"][0]["game_cells"] == [
+        found["players"][0][key] for key in ("lost", "drawn", "won")
+    ]
+    assert run("report", played, "--format", "csv")[1].count("\n") == 3
+    assert run("report", played, "--format", "games")[1].count("\n") == 5
+    assert run("report", played, "--format", "pgn")[1].count("[White ") == 4
+
+
+def test_verify(run: Run, played: str, tmp_path: Path) -> None:
+    assert run("verify", played)[:2] == (0, "4 games verified\n")
+
+    for name in ("manifest.json", "games.jsonl"):
+        data = (Path(played) / name).read_bytes()
+        (tmp_path / name).write_bytes(data.replace(b'"ms"', b'"mS"', 1))
+    status, out, _ = run("verify", str(tmp_path))
+    assert (status, out) == (1, "games.jsonl line 1: the checksum is wrong\n")
+
+
+def test_check(run: Run, played: str) -> None:
+    status, out, _ = run("check", played)
+    assert status == 0
+    assert re.fullmatch(r"A: .*, ready\nB: .*, ready\n", out)
+
+    wrong = ["--engine", "name=C", f"cmd={RUDE} clear_board=crash"]
+    status, out, _ = run("check", *GAME, *TWO[:3], *wrong)
+    assert status == 3
+    assert "C: failed: C: clear_board: ended with status 3" in out
+
+
+def test_stop_needs_a_runner(run: Run, played: str) -> None:
+    status, _, err = run("stop", played)
+    assert (status, err) == (
+        1,
+        f"crosscut: nobody is running {played} on this machine\n",
+    )
+
+
+@pytest.mark.parametrize(
+    "name", ["show", "report", "verify", "stop", "resume", "elo", "check"]
+)
+def test_no_such_folder(run: Run, name: str) -> None:
+    assert run(name, "no/such")[::2] == (1, "crosscut: no/such holds no match\n")
+
+
+# Elo.
+
+
+@pytest.mark.parametrize("numbers", ["60 40 0", "5 20 40 25 10", "0 0 0"])
+def test_elo(run: Run, numbers: str) -> None:
+    counts = Counts.written([int(n) for n in numbers.split()])
+    status, out, _ = run("elo", *numbers.split())
+
+    assert (status, out) == (0, elo_text(counts) + "\n")
+
+
+def test_elo_and_sprt(run: Run) -> None:
+    out = run("elo", "5", "20", "40", "25", "10", "--sprt", "elo0=0", "elo1=20")[1]
+
+    assert out.startswith("Elo 26.11 +- 34.83\nnElo ")
+    assert out == elo_text(Counts((5, 20, 40, 25, 10)), Sprt(elo0=0, elo1=20)) + "\n"
+    found = json.loads(run("elo", "60", "40", "0", "--json")[1])
+    assert found["cells"] == [40, 0, 60]
+
+
+def test_elo_of_a_match(run: Run, played: str) -> None:
+    out = run("elo", played)[1]
+    assert out.startswith("Elo ")
+    assert "2 pairs: " in out
+
+
+@pytest.mark.parametrize(
+    ("numbers", "reason"),
+    [
+        ("1 2", "expected 3 or 5 counts, got 2"),
+        ("1 2 x", "invalid literal"),
+        ("1 2 9999999999", "a count is from 0"),
+    ],
+)
+def test_bad_counts(run: Run, numbers: str, reason: str) -> None:
+    status, _, err = run("elo", *numbers.split())
+    assert status == 1
+    assert err.startswith(f"crosscut: {reason}")
+
+
+# Stopping.
+
+
+def start(folder: Path, *options: str) -> "subprocess.Popen[str]":
+    """An endless match; returns once its first game is over."""
+    slow = f"cmd={RUDE} genmove=slow turns=A1,B1+B2"
+    command = [*GAME, "--each", slow, "--engine", "name=A", "--engine", "name=B"]
+    command += ["--maxgames", "1000", "--progress", "json", "--out", str(folder)]
+    process = subprocess.Popen(
+        [sys.executable, "-m", "bin", "match", *command, *options],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    assert process.stdout
+    for line in process.stdout:
+        if '"game"' in line:
+            return process
+    raise AssertionError(process.communicate()[1])
+
+
+def end(process: "subprocess.Popen[str]") -> tuple[list[dict[str, Any]], str]:
+    out, err = process.communicate(timeout=30)
+    assert process.returncode == 130, err
+    return [json.loads(line) for line in out.splitlines()], err
+
+
+def test_interrupt(tmp_path: Path) -> None:
+    """Once: the running game is finished. The last line tells how to go on."""
+    process = start(tmp_path / "m")
+    process.send_signal(signal.SIGINT)
+    events, err = end(process)
+
+    assert {"event": "stopping", "now": False} in events
+    assert err == f"not finished; go on with: crosscut match resume {tmp_path / 'm'}\n"
+    assert events[-1]["outcome"] == "stopped"
+    assert events[-1]["finished"] == len(list(Journal(tmp_path / "m").records())) > 1
+
+
+def test_interrupt_twice(tmp_path: Path) -> None:
+    """Twice: at once, and the game is as if it had not begun."""
+    process = start(tmp_path / "m")
+    process.send_signal(signal.SIGINT)
+    time.sleep(0.25)
+    process.send_signal(signal.SIGINT)
+    before = time.monotonic()
+    events, _ = end(process)
+
+    assert time.monotonic() - before < 5
+    assert events[-1]["outcome"] == "stopped"
+    assert events[-1]["finished"] == len(list(Journal(tmp_path / "m").records()))
+
+
+@pytest.mark.parametrize("options", [[], ["--now"]])
+def test_stop(run: Run, tmp_path: Path, options: list[str]) -> None:
+    process = start(tmp_path / "m", "--concurrency", "2")
+    assert run("show", str(tmp_path / "m"))[1].splitlines()[0].endswith(", running")
+    assert run("resume", str(tmp_path / "m"))[2].endswith("is running this match\n")
+    assert run("stop", str(tmp_path / "m"), *options)[0] == 0
+    events, _ = end(process)
+
+    assert {"event": "stopping", "now": bool(options)} in events
+    assert run("show", str(tmp_path / "m"))[1].splitlines()[0].endswith("not running")
+
+
+# Words of the view.
+
+
+def test_durations() -> None:
+    assert [duration(s) for s in (0, 61, 3661, 48 * 3600)] == [
+        "0:00",
+        "1:01",
+        "1:01:01",
+        "2 d 0 h",
+    ]
+
+
+def test_void_games_are_told() -> None:
+    event = {
+        "event": "game",
+        **{"id": "1.1", "black": "A", "white": "B", "score": None, "how": "void"},
+        **{"detail": "crash: A", "finished": 1, "total": None},
+    }
+    assert told(event) == "[1] game 1.1 A - B void by void (crash: A)"
+
+
+# The document.
+
+SPEC = (HERE.parent / "spec/matches.md").read_text(encoding="utf-8")
+COMMAND_LINE = SPEC[SPEC.index("\n## 15 ") :]
+
+
+def test_options_are_described() -> None:
+    """§15 names every option of `crosscut match`, and no other."""
+    described = set(re.findall(r"`(--[a-z-]+)", COMMAND_LINE)) - {"--name"}
+    own = {"--format", "--now", "--json"}  # of subcommands
+
+    assert described == set(long_options(subcommand.main)) | own
+
+
+def test_subcommands_are_described() -> None:
+    described = set(re.findall(r"^\| `([a-z]+) ", COMMAND_LINE, re.M))
+    assert described == set(subcommand.main.commands)
+    assert len(described) == 7
+
+
+def test_complaints_are_tested() -> None:
+    """Each test that the decision names is there."""
+    path = HERE.parent / "spec/decisions/0021-what-users-complain-about.md"
+    named = set(re.findall(r"`(test_\w+|tools/\w+\.py)`", path.read_text("utf-8")))
+    written = "".join(p.read_text("utf-8") for p in HERE.glob("test_*.py"))
+
+    assert len(named) > 30
+    for name in named:
+        assert f"def {name}(" in written or (HERE / name).is_file(), name
+
+
+def test_statuses_are_described() -> None:
+    described = set(map(int, re.findall(r"^\| (\d+) \|", COMMAND_LINE, re.M)))
+    verdicts = set(subcommand.VERDICTS.values())
+    assert (
+        described
+        == {1, 2, subcommand.ENGINES_FAILED, subcommand.INTERRUPTED} | verdicts
+    )
