@@ -127,6 +127,8 @@ def test_sequences(game: str, mode: str, commands: list[tuple[str, int]]) -> Non
         before.rules, before.history = session.rules, list(session.history)
         answer = converse(session, line)
         check_frame(answer)
+        if kind == "legal":
+            assert (answer[0] == "=") is (before.winner is None), line
         if answer[0] == "=":
             done = done_after(done, before, line, answer)
             accepted.append(line)
