@@ -20,9 +20,10 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parents[1]))
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
+from protocol.exports import report_record
 from protocol.journal import Journal
 from protocol.match import mark_of
-from protocol.reports import read_standings, report_record
+from protocol.reports import read_standings
 from tools.match_runs import games, marked, run, start, two_engines
 
 GONE = 3.0  # seconds in which everything must be gone
