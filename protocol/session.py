@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import ClassVar
 
 from games import GAMES, open_game, variant_of
-from games.contract import Position, Rules, Side, Turn
+from games.contract import PASS, Position, Rules, Side, Turn
 from games.errors import IllegalMove
 from games.notation import Vertex, legal_tokens
 from games.search.clock import Clock
@@ -104,7 +104,9 @@ class Session:
         self.history.append(Moment(self.position.play(turn)))
 
     def enter(self, side: Side, word: str) -> None:
-        """Make the turn that `word` names."""
+        """Make the turn that `word` names. After the end the winner may pass."""
+        if self.winner is side and word.lower() == PASS:
+            return
         self.check_turn_of(side)
         self.play(side, self.position.read(word))
 

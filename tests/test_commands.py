@@ -262,6 +262,9 @@ def test_resign(game: str, loser: Side, turns: int) -> None:
     assert ask(session, "showboard").endswith(f"\n{loser.other.word} wins: {result}")
     assert ask(session, f"genmove {loser.letter}") == "resign"
     assert ask(session, f"genmove {loser.other.letter}") == "pass"
+    assert ask(session, f"play {loser.other.letter} PASS") == ""
+    refused = ask(session, f"play {loser.letter} pass")
+    assert refused == "? illegal move: the game is over (protocol §4)"
     assert ask(session, "undo") == ""
     assert snapshot(session) == before
 

@@ -8,6 +8,9 @@ from pathlib import Path
 
 import pytest
 
+from games import GAMES
+from games.kernels import cache
+
 README = (Path(__file__).parents[1] / "README.md").read_text(encoding="utf-8")
 BLOCKS = re.findall(r"^```(\w*)\n(.*?)^```", README, re.MULTILINE | re.DOTALL)
 SHELL = "".join(text for kind, text in BLOCKS if kind == "sh").replace("\\\n", "")
@@ -54,6 +57,7 @@ def test_there_are_commands() -> None:
 def test_command(command: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """It exits with 0 and says something."""
     if "--clean" in command:  # the user's own caches are not for tests to remove
+        monkeypatch.setenv("NUMBA_CACHE_DIR", str(cache.own_folder()))
         monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
 
     assert run(command)
@@ -99,3 +103,21 @@ def test_conversation() -> None:
     assert len(answers) == len(CONVERSATION.splitlines())
     assert [a[0] for a in answers] == list("==?=====")
     assert answers[2] == "? illegal move: C3 is taken (flipway §3)"
+
+
+BOARDS = re.findall(
+    r"```sh\n(printf [^\n]*)\n```\n\n```text\n(.*?)\n```", README, re.DOTALL
+)
+
+
+def test_there_is_a_board_of_every_game() -> None:
+    assert [board.split()[0] for _, board in BOARDS] == list(GAMES)
+
+
+@pytest.mark.parametrize(("command", "board"), BOARDS)
+def test_board(command: str, board: str) -> None:
+    """The picture is what `showboard` answers."""
+    answers = run(command).split("\n\n")[:-1]
+
+    assert answers[-2] == f"= \n{board}"
+    assert all(answer.startswith("= ") for answer in answers)

@@ -88,6 +88,16 @@ def test_first_answer_takes_at_most_twice_its_libraries() -> None:
     assert min(b for _, b in pairs) <= 2 * min(a for a, _ in pairs)
 
 
+@pytest.mark.parametrize("mode", [[], ["--steps"]], ids=["turns", "clicks"])
+def test_soak(mode: list[str]) -> None:
+    """At default sizes: memory growth under 5 MB, 99.9 % of answers under 50 ms."""
+    words = run_tool("soak.py", "--commands", "2000", *mode).split()
+
+    assert int(words[2]) > 1000
+    assert float(words[words.index("growth") + 1]) < 5
+    assert float(words[words.index("%") - 1]) >= 99.9
+
+
 def test_match_kill() -> None:
     """Two kills; the runner or its engines, as the seed has it."""
     pytest.importorskip("fcntl")
