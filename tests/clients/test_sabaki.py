@@ -26,12 +26,15 @@ def library(tmp_path_factory: pytest.TempPathFactory) -> Path:
     if not shutil.which("node"):
         pytest.skip("there is no node")
     if named := os.environ.get("CROSSCUT_SABAKI"):
+        if not (Path(named) / "node_modules").is_dir():
+            pytest.skip(f"{LIBRARY} is not in CROSSCUT_SABAKI")
         return Path(named)
     npm = shutil.which("npm")
     if not npm:
         pytest.skip("there is no npm")
     folder = tmp_path_factory.mktemp("sabaki")
-    install = [npm, "install", "--no-audit", "--no-fund", "--prefix", str(folder)]
+    options = ["--no-audit", "--no-fund", "--fetch-retries=0", "--prefix", str(folder)]
+    install = [npm, "install", *options]
     done = subprocess.run([*install, LIBRARY], capture_output=True, timeout=PATIENCE)
     if done.returncode:
         pytest.skip(f"npm could not install {LIBRARY}")
