@@ -59,6 +59,20 @@ def test_every_turn_is_legal(name: str, threads: int) -> None:
             turns += 1
 
 
+@pytest.mark.parametrize("name", sorted(GAMES))
+@pytest.mark.parametrize("end", ["low", "high"])
+def test_both_ends_of_the_sizes(name: str, end: str) -> None:
+    """Ten turns or the whole game, also where `swap` is all that White can do."""
+    player = Player(Settings(seed=1))
+    position = open_game(name, getattr(GAMES[name].sizes, end)).start()
+    for _ in range(10):
+        if position.winner is not None:
+            break
+        position = position.play(player.choose(position, Limits(playouts=40)))
+
+    assert position.last is not None
+
+
 @pytest.mark.parametrize(("size", "winner"), [(2, "white"), (3, "black")])
 def test_flipway_beats_every_defence(size: int, winner: str) -> None:
     """From the winning side, each distinct position once."""

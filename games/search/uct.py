@@ -150,10 +150,13 @@ class Search:
         return turn
 
     def value_without(self, step: int) -> float:
-        """What the most visited other step has won, 0 to 1, for the side to move."""
+        """What the most visited other step has won, 0 to 1, for the side to move.
+
+        0 if there is none.
+        """
         others = [child for child in self.children() if child.step != step]
-        best = max(others, key=lambda child: child.visits)
-        return best.wins / max(best.visits, 1)
+        best = max(others, key=lambda child: child.visits, default=None)
+        return best.wins / max(best.visits, 1) if best else 0.0
 
     def ranked(self) -> list[int]:
         """The steps, best first: proven wins, then by visits, proven losses last."""
