@@ -10,6 +10,7 @@ import click
 from bin import options
 from games import GAMES, open_game, variant_of
 from games.contract import Rules
+from games.search.player import load_tools
 from games.search.settings import Settings
 from games.variants import write_variant
 
@@ -91,6 +92,7 @@ def without_pie(rules: Rules) -> Rules:
 
 
 def measure(rules: Rules, settings: Settings, seconds: float) -> Report:
+    load_tools(rules)
     from games.search.rates import random_rate, search_rate, signature
 
     playouts, steps = random_rate(rules, seconds)

@@ -2,7 +2,10 @@
 
 import os
 import secrets
+import select
 import signal
+import stat
+import threading
 from contextlib import suppress
 from functools import partial
 from types import FrameType
@@ -61,6 +64,7 @@ def main(
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, end_at_once)
     answers = take_standard_output()
+    end_with_the_reader(answers)
     inbox = Inbox()
     read_into(inbox, standard_input)
     record = partial(note, logfile_name) if logfile_name else ignore
@@ -107,6 +111,24 @@ def take_standard_output() -> int:
     answers = os.dup(1)
     os.dup2(2, 1)
     return answers
+
+
+def end_with_the_reader(answers: int) -> None:
+    """End the process once nobody can read the answers, even during a search.
+
+    Where the system does not tell, that is noticed when an answer is written
+    (decision 0014).
+    """
+    if not hasattr(select, "poll") or not stat.S_ISFIFO(os.fstat(answers).st_mode):
+        return
+
+    def watch() -> None:
+        poller = select.poll()
+        poller.register(answers, 0)
+        if poller.poll()[0][1] & (select.POLLERR | select.POLLHUP):
+            end(0)
+
+    threading.Thread(target=watch, name="watcher", daemon=True).start()
 
 
 def write_all(descriptor: int, data: bytes) -> None:

@@ -9,6 +9,7 @@ from bin import options
 from games.contract import Position, Turn
 from games.notation import in_notation_order
 from games.perft import Countable, perft, split
+from games.search.player import load_tools
 
 
 @click.command()
@@ -30,6 +31,7 @@ def main(
     root: Countable = start
     readable: Callable[[Position, Any], Turn] = as_it_is
     if kernel:
+        load_tools(start.rules)
         from games.kernels.positions import KernelPosition, readable
 
         root = KernelPosition.of(start)

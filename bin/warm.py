@@ -5,7 +5,7 @@ import time
 import click
 
 from games import GAMES
-from games.search.player import load_search
+from games.search.player import load_tools
 
 
 @click.command()
@@ -23,8 +23,5 @@ def main(clean: bool) -> None:
             click.echo(f"removed {folder}")
     for rules in GAMES.values():
         start = time.perf_counter()
-        load_search(rules)
-        from games.search.rates import compile_tools
-
-        compile_tools(rules)
+        load_tools(rules)
         click.echo(f"{rules.name} {time.perf_counter() - start:.2f} s")

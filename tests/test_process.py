@@ -243,6 +243,13 @@ def test_signals_during_a_search(number: int, thinker: Engine) -> None:
 
 
 @posix
+def test_closed_output_ends_a_search(thinker: Engine) -> None:
+    """Nobody reads any more, though the input stays open."""
+    thinker.stdout.close()
+    assert thinker.end() == (0, "", "")
+
+
+@posix
 @pytest.mark.parametrize(
     ("redirection", "answers"),
     [("<&-", ""), (">&-", ""), ("2>&-", "= Crosscut\n\n"), ("<&- >&- 2>&-", "")],

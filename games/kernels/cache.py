@@ -32,7 +32,9 @@ def root() -> Path:
 
 @cache
 def own_folder() -> Path:
-    digest = hashlib.sha256(f"{version('numba')} {sys.version}".encode())
+    # numba keeps apart what is installed in different places.
+    where = f"{version('numba')} {sys.version} {GAMES}"
+    digest = hashlib.sha256(where.encode())
     for folder in ("kernels", "search"):
         for path in sorted((GAMES / folder).glob("*.py")):
             digest.update(path.name.encode() + path.read_bytes())
@@ -73,12 +75,14 @@ def note(game: str) -> None:
             marker(game).touch()
 
 
-def discard() -> bool:
-    """Remove this version's cache, unless the user chose the folder."""
-    if os.environ.get(VARIABLE) != str(own_folder()):
-        return False
-    shutil.rmtree(own_folder(), ignore_errors=True)
-    return True
+def discard() -> None:
+    """Remove what numba keeps of our sources, in whatever folder that is.
+
+    numba names the folders inside by the folder of the source and a digest of its path.
+    """
+    for name in ("kernels", "search"):
+        for folder in Path(os.environ[VARIABLE]).glob(f"{name}_*"):
+            shutil.rmtree(folder, ignore_errors=True)
 
 
 def remove_old() -> list[Path]:

@@ -14,7 +14,8 @@ its own and nothing is looked up while it runs.
 
 A game whose random games may last too long for a search gives `cut` and `evaluate`
 as well, and for measuring its module has RANDOM_CUT, the steps after which `bench`
-cuts a random game. Without these, random games are played to their end.
+cuts a random game. Without these, random games are played to their end. FORCED_PASSES
+is the number of steps at the end of every game that are no choice and not counted.
 
 A step is a number that means the same move in every position where it is legal;
 SWAP and PASS are the same in every game.

@@ -51,6 +51,10 @@ NO_COLOUR = 2
 PATIENCE = 4
 
 
+# With no placement left both sides pass, and the game is over.
+FORCED_PASSES = 2
+
+
 class WytheState(NamedTuple):
     """P = (size + 2)² squares, the frame included; S = size².
 

@@ -95,10 +95,7 @@ def is_loaded(rules: Rules) -> bool:
 
 
 def load_search(rules: Rules) -> None:
-    """Load the compiled search for this game; says so if it must be compiled.
-
-    A cache that cannot be used any more is removed and compiled anew.
-    """
+    """Load the compiled search for this game; says so if it must be compiled."""
     if is_loaded(rules):
         return
     from games.kernels import cache
@@ -107,12 +104,29 @@ def load_search(rules: Rules) -> None:
         log.warning("compiling the search for %s, which takes some seconds", rules.name)
     from games.search import uct
 
-    try:
-        uct.warm(rules)
-    except Exception:
-        if not cache.discard():
-            raise
-        log.warning("the cache of compiled code is unusable: compiling anew")
-        uct.warm(rules)
+    load_compiled(lambda: uct.warm(rules))
     cache.note(rules.name)
     _loaded.add(rules.name)
+
+
+def load_tools(rules: Rules) -> None:
+    """Load everything that is compiled for this game."""
+    load_search(rules)
+    from games.search import rates
+
+    load_compiled(lambda: rates.compile_tools(rules))
+
+
+def load_compiled(load: Callable[[], None]) -> None:
+    """Have `load` compile or load code from the cache.
+
+    A cache that cannot be used any more is removed and compiled anew.
+    """
+    from games.kernels import cache
+
+    try:
+        load()
+    except Exception:
+        cache.discard()
+        log.warning("the cache of compiled code is unusable: compiling anew")
+        load()

@@ -27,10 +27,11 @@ def compile_tools(rules: Rules) -> None:
 def random_rate(rules: Rules, seconds: float) -> tuple[float, float]:
     """Random games from the start a second of processor time, and their mean steps.
 
-    Games are cut where the kernel says so.
+    Games are cut where the kernel says so, and steps that are no choice not counted.
     """
     kernel = kernels.load(rules.name)
     longest = getattr(kernel, "RANDOM_CUT", NEVER)
+    forced = getattr(kernel, "FORCED_PASSES", 0)
     root, scratch = kernel.state_of(rules.start()), kernel.state_of(rules.start())
     source = dice(1)
     played, steps, size = 0, 0, 1
@@ -43,7 +44,7 @@ def random_rate(rules: Rules, seconds: float) -> tuple[float, float]:
         size *= 2
         if used:
             size = min(size, 1 + int(played * CHUNK / used))
-    return played / used, steps / played
+    return played / used, steps / played - forced
 
 
 def search_rate(rules: Rules, settings: Settings, seconds: float) -> float:

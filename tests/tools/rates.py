@@ -20,9 +20,6 @@ from games import GAMES, open_game
 from games.search.rates import random_rate, search_rate
 from games.search.settings import Settings
 
-# Steps at the end of every game that the C program neither plays nor counts.
-FORCED_PASSES = {"wythe": 2}
-
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
@@ -44,29 +41,28 @@ def main() -> None:
 
 
 def run_c(program: str, size: int, games: int, seed: int) -> tuple[float, float, float]:
-    """Steps a second, mean turns of a game, and seconds."""
+    """Steps a second, mean steps of a game, and seconds."""
     command = [program, str(size), str(games), str(seed)]
     words = subprocess.run(command, check=True, capture_output=True, text=True)
     fields = words.stdout.split()
-    return float(fields[5]), float(fields[6]), float(fields[3])
+    return float(fields[5]), float(fields[5]) / float(fields[4]), float(fields[3])
 
 
 def compare(program: str, rules, games: int, options: argparse.Namespace) -> None:
     ours: list[float] = []
     theirs: list[float] = []
     searches: list[float] = []
-    print("steps/s  steps/s in C  ratio  turns  turns in C  search/random")
+    print("steps/s  steps/s in C  ratio  length  length in C  search/random")
     for run in range(options.runs):
-        c_steps, c_turns, _ = run_c(program, rules.size, games, run + 1)
+        c_steps, c_length, _ = run_c(program, rules.size, games, run + 1)
         playouts, steps = random_rate(rules, options.seconds)
-        steps -= FORCED_PASSES.get(rules.name, 0)
         search = search_rate(rules, Settings(), options.seconds)
         ours.append(playouts * steps)
         theirs.append(c_steps)
         searches.append(search / playouts)
         print(
             f"{ours[-1]:.0f}  {c_steps:.0f}  {ours[-1] / c_steps:.3f}"
-            f"  {steps:.3f}  {c_turns:.3f}  {searches[-1]:.3f}"
+            f"  {steps:.3f}  {c_length:.3f}  {searches[-1]:.3f}"
         )
     print(
         f"{rules.name} {rules.size}: best of each {max(ours) / max(theirs):.3f}, "
