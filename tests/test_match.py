@@ -22,7 +22,15 @@ from protocol.exports import (
     report_record,
 )
 from protocol.journal import GAMES, Journal, line_of
-from protocol.match import COMPLETE, FAILED, STOPPED, Match, MatchFailed, play_match
+from protocol.match import (
+    COMPLETE,
+    FAILED,
+    LEAD,
+    STOPPED,
+    Match,
+    MatchFailed,
+    play_match,
+)
 from protocol.plan import Plan
 from protocol.reports import read_standings, report_text
 from protocol.standings import BadRecords, Numbers, Standings
@@ -353,6 +361,33 @@ def test_verdict_does_not_depend_on_slots(tmp_path: Path) -> None:
 
     assert found == found[:1] * 4
     assert found[0][0] == "H1"
+
+
+@pytest.mark.parametrize("slots", [1, 4])
+def test_no_game_is_far_ahead_of_the_test(tmp_path: Path, slots: int) -> None:
+    """While the first game goes on, others wait, or they may be played for nothing."""
+
+    class Slow(Thinker):
+        """Its first game ends when no other one runs."""
+
+        def next_done(self, timeout: float | None = None) -> Record | None:
+            if len(self.jobs) > 1:
+                self.jobs.append(self.jobs.pop(0))  # the first one to the end
+                first, self.jobs = self.jobs[-1:], self.jobs[:-1]
+                record = super().next_done(timeout)
+                self.jobs = first + self.jobs
+                return record
+            return super().next_done(timeout)
+
+    backend = Slow(slots=slots)
+    ends: list[str] = []
+
+    def watch(event: Mapping[str, Any]) -> None:
+        if event["event"] == "game":
+            ends.append(event["id"])
+
+    play(tmp_path, plan(**SPRT), backend, watch=watch)
+    assert ends.index("1.1") == LEAD * slots - 1
 
 
 def test_a_verdict_is_the_end(tmp_path: Path) -> None:
