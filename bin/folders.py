@@ -9,24 +9,23 @@ import click
 from bin.plans import KEYS, sprt_of
 from bin.words import Words
 from protocol.checks import verify
-from protocol.journal import BadJournal, Busy, Journal
-from protocol.match import MatchFailed
-from protocol.plan import BadPlan
-from protocol.records import replay
-from protocol.reports import (
+from protocol.exports import (
     distinct_games,
     games_csv,
     games_pgn,
     players_csv,
-    progress_text,
-    read_standings,
     report_record,
-    report_text,
-    table_text,
 )
+from protocol.journal import BadJournal, Busy, Journal
+from protocol.match import MatchFailed
+from protocol.plan import BadPlan
+from protocol.records import replay
+from protocol.reports import progress_text, read_standings, report_text, table_text
 from protocol.results import elo_record, elo_text
 from protocol.standings import BadRecords
 from protocol.strength.counts import Counts
+
+PROBLEMS = (BadPlan, BadJournal, BadRecords, Busy, MatchFailed)
 
 folder = click.argument("folder", metavar="DIR", type=click.Path())
 
@@ -36,11 +35,11 @@ def reported() -> Iterator[None]:
     """What went wrong, as click reports it."""
     try:
         yield
-    except (BadPlan, BadJournal, BadRecords, Busy, MatchFailed) as error:
+    except (*PROBLEMS, OSError, NotImplementedError) as error:
         raise click.ClickException(str(error)) from None
 
 
-@click.command()
+@click.command(cls=Words)
 @folder
 @click.argument("game", metavar="[GAME]", required=False)
 def show(folder: str, game: str | None) -> int:
@@ -72,7 +71,7 @@ def show_game(journal: Journal, name: str) -> int:
 FORMS = ("text", "json", "csv", "games", "pgn")
 
 
-@click.command()
+@click.command(cls=Words)
 @folder
 @click.option(
     "--format",
@@ -104,7 +103,7 @@ def report(folder: str, form: str) -> None:
                 click.echo(f"{distinct} of {len(standings.finished)} games differ")
 
 
-@click.command()
+@click.command(cls=Words)
 @folder
 @click.option("--now", is_flag=True, help="Do not wait for the games now running.")
 def stop(folder: str, now: bool) -> None:
@@ -116,7 +115,7 @@ def stop(folder: str, now: bool) -> None:
         journal.ask_to_stop(now)
 
 
-@click.command("verify")
+@click.command("verify", cls=Words)
 @folder
 def verify_games(folder: str) -> int:
     """Play every game again by the rules, and compare it with what is written."""

@@ -12,6 +12,7 @@ from typing import Any
 
 import click
 
+SWITCH = {"on": True, "true": True, "off": False, "false": False}
 GROUPS = ("--engine", "--each", "--openings", "--sprt", "--resign")
 VARIANTS = ("--variant", "--rules")  # joined by commas, as they are written elsewhere
 
@@ -101,13 +102,11 @@ def numbers(value: str | None, hint: str, **defaults: Any) -> dict[str, Any]:
             raise click.BadParameter(f"unknown {key}, known: {known}", param_hint=hint)
         default = defaults[key]
         kind = default if callable(default) else type(default)
-        if kind is bool:
-            found[key] = text.lower() in ("true", "on", "1", "yes")
-            continue
         try:
-            found[key] = kind(text)
-        except ValueError:
-            reason = f"{key} is {text}, expected a number"
+            found[key] = SWITCH[text.lower()] if kind is bool else kind(text)
+        except (ValueError, KeyError):
+            wanted = "on or off" if kind is bool else "a number"
+            reason = f"{key} is {text}, expected {wanted}"
             raise click.BadParameter(reason, param_hint=hint) from None
     if missing := [key for key in defaults if key not in found]:
         text = " ".join(missing)

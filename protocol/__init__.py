@@ -31,6 +31,7 @@ The other end of such a conversation, and matches (spec/matches.md):
     match       its course
     standings   what its games add up to
     reports     and in words
+    exports     and for other programs
     results     two players' results in words
     strength    the statistics
     checks      do the engines run, is the journal right

@@ -128,6 +128,10 @@ class Plan:
             raise BadPlan("a sequential test needs two engines")
         if self.sprt and self.sprt.model == "bayeselo" and self.games == 2:
             raise BadPlan("the model bayeselo is for games=1, not for pairs")
+        if self.resign:
+            count, score = self.resign["movecount"], self.resign["score"]
+            if count < 1 or not 50 <= score <= 100:
+                raise BadPlan("resign needs movecount from 1 and score 50 to 100")
         if self.maxturns < 0:
             raise BadPlan(f"maxmoves is {self.maxturns}, expected 0 or more")
         return self

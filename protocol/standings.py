@@ -6,12 +6,15 @@ of games, but for one bit each.
 
 from collections import Counter
 from collections.abc import Mapping
+from dataclasses import dataclass
+from math import sqrt
 from typing import Any
 
 from protocol.endings import VOID
 from protocol.plan import Plan
 from protocol.referee import BOOK
 from protocol.strength.counts import Counts
+from protocol.strength.elo import expected
 from protocol.strength.rates import Rate, first_player_rate
 from protocol.strength.ratings import Pairing, Ratings, rate
 from protocol.strength.sprt import SprtRun
@@ -21,6 +24,15 @@ Record = Mapping[str, Any]
 
 class BadRecords(ValueError):
     """The records are not those of one match."""
+
+
+@dataclass(frozen=True, slots=True)
+class Surprise:
+    """A score, what the ratings expect, and the difference in standard deviations."""
+
+    got: float
+    expected: float
+    deviations: float
 
 
 class Numbers:
@@ -211,6 +223,22 @@ class Standings:
 
     def ratings(self) -> Ratings:
         return rate(self.pairings, players=list(self.plan.engines))
+
+    def surprise(self, ratings: Ratings, first: str, second: str) -> Surprise:
+        """How the games of two who have met fit the ratings."""
+        lead = ratings.difference(first, second)[0]
+        bonus = ratings.advantage or 0.0
+        games = chances = variance = 0.0
+        for black, white, sign in ((first, second, 1), (second, first, -1)):
+            number = sum(self.games.get((black, white), ()))
+            chance = expected(lead + sign * bonus)
+            games += number
+            chances += number * chance
+            variance += number * chance * (1 - chance)
+        got = self.games_between(first, second).score
+        off = got * games - chances
+        deviations = off / sqrt(variance) if variance else 0.0
+        return Surprise(got, chances / games, deviations)
 
     @property
     def first_player(self) -> Rate:

@@ -250,6 +250,8 @@ def test_words_for_all_engines() -> None:
         ({"each": ["name=A"], "engines": [["cmd=a"], ["cmd=b"]]}, "two engines are"),
         ({"engines": ENGINES[:1]}, "pair needs two engines, got 1"),
         ({"engines": [["name=book", "cmd=a"], ENGINES[1]]}, "no engine may be called"),
+        ({"resign": {"movecount": 0, "score": 95.0}}, "resign needs movecount"),
+        ({"resign": {"movecount": 3, "score": 5.0}}, "resign needs movecount"),
         ({"maxgames": 1}, "maxgames is 1, and a pair has two games"),
         ({"maxturns": -1}, "maxmoves is -1, expected 0 or more"),
         (

@@ -14,18 +14,17 @@ import pytest
 
 from protocol.checks import check_engines, verify
 from protocol.endings import CRASH, ILLEGAL, RULES, TIME, VOID, score_text
-from protocol.journal import GAMES, Journal, line_of
-from protocol.match import COMPLETE, FAILED, STOPPED, Match, MatchFailed, play_match
-from protocol.plan import Plan
-from protocol.reports import (
+from protocol.exports import (
     distinct_games,
     games_csv,
     games_pgn,
     players_csv,
-    read_standings,
     report_record,
-    report_text,
 )
+from protocol.journal import GAMES, Journal, line_of
+from protocol.match import COMPLETE, FAILED, STOPPED, Match, MatchFailed, play_match
+from protocol.plan import Plan
+from protocol.reports import read_standings, report_text
 from protocol.standings import BadRecords, Numbers, Standings
 from protocol.strength.sprt import Sprt
 
@@ -394,6 +393,23 @@ def test_standings() -> None:
     assert standings.counts("B", "A").cells == (1, 1, 1, 0, 0)
     assert standings.first_player.hits == 3.5
     assert standings.games_of("B").score == pytest.approx(1.5 / 6)
+
+
+def test_surprise() -> None:
+    """A cycle says that all are equal, and nobody's own games fit."""
+    made = plan(engines=[*ENGINES, ["name=C", "cmd=c"]], rounds=50)
+    standings = Standings(made)
+    beats = {("A", "B"), ("B", "C"), ("C", "A")}
+    for seq in range(len(made.schedule)):
+        fixture = made.schedule[seq]
+        side = "b" if (fixture.black, fixture.white) in beats else "w"
+        standings.add(record_of(made.job("", fixture, 1), RULES, side))
+    found = standings.surprise(standings.ratings(), "A", "B")
+
+    assert found.got == 1
+    assert found.expected == pytest.approx(0.5)
+    assert found.deviations == pytest.approx(10)
+    assert report_text(standings).count("+10.0 standard deviations") == 2
 
 
 def test_half_pairs() -> None:

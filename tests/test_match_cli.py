@@ -190,6 +190,7 @@ def test_crash(run: Run, tmp_path: Path) -> None:
     assert err == "out of luck\n"
     assert run("resume", str(folder), "--recover")[0] == 0
     assert "B lost 18 by crash" in run("report", str(folder))[1]
+    assert run("verify", str(folder))[:2] == (0, "18 games verified\n")
 
 
 def test_engines_that_cannot_run(run: Run, tmp_path: Path) -> None:
@@ -209,6 +210,10 @@ def test_engines_that_cannot_run(run: Run, tmp_path: Path) -> None:
         (["--sprt", "elo0=0"], "Invalid value for --sprt: elo1 is missing"),
         (["--sprt", "elo0=0", "elo=1"], "Invalid value for --sprt: unknown elo, known"),
         (["--sprt", "elo0=0", "elo1=x"], "Invalid value for --sprt: elo1 is x"),
+        (
+            ["--resign", "movecount=3", "score=95", "twosided=maybe"],
+            "Invalid value for --resign: twosided is maybe, expected on or off",
+        ),
         (["--sprt", "elo0=5", "elo1=0"], "Invalid value for --sprt: elo0 must be"),
         (["--use-affinity", "a"], "Invalid value for --use-affinity: expected numbers"),
         (["--pie", "on", "--game", "yodd"], "unknown option 'pie', allowed: none"),

@@ -29,14 +29,17 @@ def library(tmp_path_factory: pytest.TempPathFactory) -> Path:
     if int(version.strip().removeprefix("v").split(".")[0]) < OLDEST:
         pytest.skip(f"node is older than {OLDEST}")
     if named := os.environ.get("CROSSCUT_SABAKI"):
+        if not (Path(named) / "node_modules").is_dir():
+            pytest.skip(f"{LIBRARY} is not in CROSSCUT_SABAKI")
         return Path(named)
     npm = shutil.which("npm")
     if not npm:
         pytest.skip("there is no npm")
     folder = tmp_path_factory.mktemp("sabaki")
-    install = [npm, "install", "--no-audit", "--no-fund", "--fetch-retries=0"]
-    command = [*install, "--prefix", str(folder), LIBRARY]
-    if subprocess.run(command, capture_output=True).returncode:
+    options = ["--no-audit", "--no-fund", "--fetch-retries=0", "--prefix", str(folder)]
+    install = [npm, "install", *options]
+    done = subprocess.run([*install, LIBRARY], capture_output=True, timeout=PATIENCE)
+    if done.returncode:
         pytest.skip(f"npm could not install {LIBRARY}")
     return folder
 

@@ -16,13 +16,15 @@ import sys
 import tempfile
 import time
 from pathlib import Path
+from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
+from protocol.exports import report_record
 from protocol.journal import Journal
 from protocol.match import mark_of
-from protocol.reports import read_standings, report_record
+from protocol.reports import read_standings
 from tools.match_runs import games, marked, run, start, two_engines
 
 GONE = 3.0  # seconds in which everything must be gone
@@ -98,9 +100,14 @@ class Killer:
         self.orphans += len(left)
 
 
-def table(folder: Path) -> dict[str, object]:
-    record = report_record(read_standings(Journal(folder)))
-    return {k: v for k, v in record.items() if k not in ("ms", "replayed")}
+def table(folder: Path) -> dict[str, Any]:
+    """All results but times, and what was repeated."""
+    record: dict[str, Any] = report_record(read_standings(Journal(folder)))
+    for name in ("ms", "replayed"):
+        record.pop(name)
+    for player in record["players"]:
+        del player["seconds"], player["longest_delay"]
+    return record
 
 
 def main() -> None:

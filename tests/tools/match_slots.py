@@ -19,18 +19,20 @@ from protocol.reports import read_standings
 from tools.match_runs import engine, games, run
 
 SLOTS = (1, 2, 8)
+RANDOM = ("--player", "random")
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--rounds", type=int, default=20)
-    parser.add_argument("--playouts", type=int, default=50)
+    parser.add_argument("--playouts", type=int, default=50, help="0: at random")
     options = parser.parse_args()
-    strong = engine("--playouts", str(options.playouts))
+    playouts = ("--playouts", str(options.playouts))
+    strong = engine(*(playouts if options.playouts else RANDOM))
     match = [
         *("--game", "flipway", "--size", "5", "--openings", "random:plies=1,count=6"),
         *("--srand", "7", "--progress", "off", "--engine", "name=A", strong),
-        *("--engine", "name=B", engine("--player", "random")),
+        *("--engine", "name=B", engine(*RANDOM)),
     ]
     with tempfile.TemporaryDirectory() as home:
         journals, verdicts = [], []
