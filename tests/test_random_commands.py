@@ -119,7 +119,8 @@ def place(session: Session) -> tuple[object, ...]:
 @given(commands=COMMANDS)
 def test_sequences(game: str, mode: str, commands: list[tuple[str, int]]) -> None:
     options = f"--game {game} --size {SIZES[game]} --player random --seed 1 {mode}"
-    session, done = open_session(options), []
+    session = open_session(options)
+    done: Done = []
     accepted = []
     for kind, number in commands:
         line = line_of(session, kind, number)

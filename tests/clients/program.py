@@ -11,6 +11,7 @@ import subprocess
 import sys
 import tempfile
 import threading
+from io import BufferedReader
 from pathlib import Path
 from typing import Self
 
@@ -53,7 +54,7 @@ class Program:
             cwd=ROOT,
         )
         assert self.process.stdin
-        assert self.process.stdout
+        assert isinstance(self.process.stdout, BufferedReader)
         self.stdin, self.stdout = self.process.stdin, self.process.stdout
         self._guard = threading.Timer(PATIENCE, self.process.kill)
         self._guard.start()
