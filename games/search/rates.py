@@ -6,6 +6,7 @@ import time
 
 from games import kernels, open_game
 from games.contract import Position, Rules
+from games.kernels.contract import NEVER
 from games.kernels.dice import dice
 from games.search.player import Limits
 from games.search.randomgames import playouts
@@ -16,16 +17,20 @@ CHUNK = 0.1  # seconds of random games between two looks at the clock
 
 
 def random_rate(rules: Rules, seconds: float) -> tuple[float, float]:
-    """Random games from the start a second of processor time, and their mean steps."""
+    """Random games from the start a second of processor time, and their mean steps.
+
+    Games are cut where the kernel says so.
+    """
     kernel = kernels.load(rules.name)
+    longest = getattr(kernel, "RANDOM_CUT", NEVER)
     root, scratch = kernel.state_of(rules.start()), kernel.state_of(rules.start())
     source = dice(1)
     games, played, steps, size = 1, 0, 0, 1
-    playouts(root, scratch, source, games)  # compiles
+    playouts(root, scratch, source, games, longest)  # compiles
     start = time.process_time()
     while (used := time.process_time() - start) < seconds:
         size = min(2 * size, 1 + int(played * CHUNK / used)) if played else 1
-        steps += playouts(root, scratch, source, size)[0]
+        steps += playouts(root, scratch, source, size, longest)[0]
         played += size
     return played / used, steps / played
 

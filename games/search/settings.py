@@ -23,7 +23,7 @@ class Settings:
     seconds: float = 0.0  # a turn at most; 0 sets no such limit
     exploration: float = 0.3  # weight of the bound; 0 always takes the best mean
     threads: int = 1  # searches side by side, each with a tree of its own
-    tree: int = 4_000_000  # nodes of all trees together, about 31 bytes each
+    tree: int = 4_000_000  # nodes of all trees together, about 35 bytes each
     seed: int = 0
 
     @property

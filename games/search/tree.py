@@ -23,6 +23,8 @@ from games.kernels.contract import (
     State,
     Steps,
     copy,
+    cut,
+    evaluate,
     legal_steps,
     play,
     to_move,
@@ -48,7 +50,7 @@ class Tree(NamedTuple):
     """N nodes allocated, of which the first `numbers[USED]` exist.
 
     visits   (N,) int32    playouts through the node
-    wins     (N,) float32  how many of them the side won that moved into the node
+    wins     (N,) float64  their results, summed, for the side that moved into the node
     step     (N,) int32    the step that leads here; -1 at the root
     first    (N,) int32    row of the first child
     width    (N,) int32    number of children, 0 until expanded
@@ -60,7 +62,7 @@ class Tree(NamedTuple):
     """
 
     visits: NDArray[np.int32]
-    wins: NDArray[np.float32]
+    wins: NDArray[np.float64]
     step: NDArray[np.int32]
     first: NDArray[np.int32]
     width: NDArray[np.int32]
@@ -78,7 +80,7 @@ def new_tree(nodes: int, capacity: int, side: int) -> Tree:
     """
     tree = Tree(
         np.empty(nodes, np.int32),
-        np.empty(nodes, np.float32),
+        np.empty(nodes, np.float64),
         np.empty(nodes, np.int32),
         np.empty(nodes, np.int32),
         np.empty(nodes, np.int32),
@@ -111,12 +113,13 @@ def grow(
         elif tree.proven[tree.path[length - 1]] != UNPROVEN:
             result = int(tree.proven[tree.path[length - 1]])
         else:
-            finish(state, dice)
+            finish(state, dice, cut(state))
             result = winner(state)
+        black = evaluate(state) if result < 0 else 1.0 - result
         for k in range(length):
             node = tree.path[k]
             tree.visits[node] += 1
-            tree.wins[node] += tree.side[node] == result
+            tree.wins[node] += 1.0 - black if tree.side[node] else black
         tree.numbers[DONE] += 1
 
 
