@@ -7,7 +7,7 @@ import pytest
 from games import GAMES
 from tools.kernel_check import all_rules, compare_game
 
-SIZES = {"flipway": [2, 3, 4, 5, 12]}
+SIZES = {"flipway": [2, 3, 4, 5, 12], "vaxandis": [1, 2, 3, 4, 5]}
 
 
 @pytest.mark.parametrize("name", sorted(GAMES))

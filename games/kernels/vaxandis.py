@@ -42,7 +42,7 @@ NO_WAY = np.iinfo(np.int32).max
 # Random games hardly ever end.
 RANDOM_CUT = 500
 
-# Random steps before the search evaluates: spec/decisions/0010.
+# Random steps before the search evaluates (§11).
 CUT = 1
 
 
@@ -125,9 +125,9 @@ def capacity(rules: Vaxandis) -> int:
     2 size - 1 points and back in each of three directions.
     """
     size = rules.size
-    lengths = [*range(size, 2 * size), *range(size, 2 * size - 1)]
-    movements = 3 * sum(length * length // 4 for length in lengths)
-    return movements + len(rules.grid) + 1
+    lengths: list[int] = [*range(size, 2 * size), *range(size, 2 * size - 1)]
+    on_lines = sum(length * length // 4 for length in lengths)
+    return 3 * on_lines + len(rules.grid) + 1
 
 
 @compiled
@@ -192,7 +192,7 @@ def cut(state: VaxandisState) -> int:
 
 @compiled
 def evaluate(state: VaxandisState) -> float:
-    """Black's share of the prospects of both (spec/vaxandis.md, evaluation)."""
+    """Black's share of the prospects of both sides (§11)."""
     black, white = prospects(state, 0), prospects(state, 1)
     return black / (black + white)
 

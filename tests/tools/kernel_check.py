@@ -22,7 +22,7 @@ sys.path.insert(0, str(Path(__file__).parents[2]))
 import numpy as np
 
 from games import GAMES, kernels, open_game
-from games.contract import Rules
+from games.contract import Position, Rules
 from games.kernels.dice import dice
 
 # Where a random game is cut; only Vaxandis gets there.
@@ -51,10 +51,15 @@ def all_rules(name: str, sizes: list[int]) -> Iterator[Rules]:
                 continue  # this variant has no such board
 
 
-def compare_game(rules: Rules, source: random.Random, longest: int = LONGEST) -> int:
-    """Play one random game; returns how many positions were compared."""
+def compare_game(
+    rules: Rules,
+    source: random.Random,
+    longest: int = LONGEST,
+    start: Position | None = None,
+) -> int:
+    """Play one random game, from `start` if given; returns how many were compared."""
     kernel = kernels.load(rules.name)
-    position, begun = rules.start(), ()
+    position, begun = start or rules.start(), ()
     state = kernel.state_of(position)
     out = np.empty(kernel.capacity(rules), np.int32)
     seed = dice(source.getrandbits(60))
