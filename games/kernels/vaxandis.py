@@ -235,10 +235,11 @@ def may_swap(state: VaxandisState) -> bool:
 @compiled
 def swap(state: VaxandisState) -> None:
     for point in state.points:
-        if state.owners[point] == 0:
+        owner = int(state.owners[point])
+        if owner != EMPTY:
             height = int(state.heights[point])
             lift(state, point)
-            put(state, point, 1, height)
+            put(state, point, 1 - owner, height)
             return
 
 
