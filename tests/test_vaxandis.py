@@ -6,15 +6,14 @@ signs, and plays random games against the real thing.
 
 import random
 import re
-from dataclasses import replace
 from functools import cache
 from itertools import product
 from pathlib import Path
 
 import pytest
 
-from conftest import read_cases
-from games import open_game
+from conftest import read_cases, read_perft
+from games import kernels
 from games.contract import SWAP, Side
 from games.errors import GameError, IllegalMove
 from games.kernels.positions import KernelPosition
@@ -93,7 +92,6 @@ def test_perft(size: str, variant: str, depth: str, turns: str) -> None:
     """There are exactly the known numbers of sequences of turns."""
     position = start(int(size), parse_variant(variant))
     assert list(perft(position, int(depth)))[-1] == int(turns)
-    assert list(perft(KernelPosition.of(position), int(depth)))[-1] == int(turns)
 
 
 @pytest.mark.parametrize(
@@ -365,19 +363,89 @@ def test_diagram_makes_room_for_high_stacks() -> None:
     ]
 
 
-@pytest.mark.parametrize("merge", ["grow", "absorb"])
-@pytest.mark.parametrize("touch", ["path", "landing"])
-def test_kernel_with_high_stacks(touch: str, merge: str) -> None:
-    """The compiled rules go on from stacks of over a thousand pieces."""
-    rules = open_game("vaxandis", 4, {"pie": "off", "touch": touch, "merge": merge})
-    dice = random.Random(f"{touch} {merge}")
-    for _ in range(10):
-        position = rules.start()
-        for _ in range(40):
-            if position.winner is not None:
-                break
-            position = position.play(dice.choice(position.turns()))
-        raised = tuple(
-            h + (1200 if h > 0 else -1200) * bool(h) for h in position.stacks
-        )
-        compare_game(rules, dice, 60, replace(position, stacks=raised))
+# The kernel.
+
+PERFT = read_perft(HERE / "tables" / "vaxandis.perft")
+
+# Low, beyond 16 bits, and near the largest a kernel can hold.
+BASES = (1, 1000, 40_000, 2_000_000_000)
+
+
+def tall_position(rules: Vaxandis, dice: random.Random) -> VaxandisPosition:
+    """Stacks anywhere, of few heights around one of BASES, so that groups form."""
+    base, share = dice.choice(BASES), dice.uniform(0.1, 0.8)
+    stacks = tuple(
+        dice.choice((1, -1)) * (base + dice.randrange(3))
+        if dice.random() < share
+        else 0
+        for _ in rules.grid.vertices
+    )
+    return VaxandisPosition(rules, stacks, dice.choice(list(Side)))
+
+
+def mirrored(position: VaxandisPosition) -> VaxandisPosition:
+    """The same with the colours exchanged."""
+    stacks = tuple(-stack for stack in position.stacks)
+    return VaxandisPosition(position.rules, stacks, position.to_move.other)
+
+
+@pytest.mark.parametrize(("size", "variant", "counts"), PERFT)
+def test_perft_of_the_kernel(size: int, variant: str, counts: list[int]) -> None:
+    root = KernelPosition.of(start(size, parse_variant(variant)))
+    assert list(perft(root, len(counts))) == counts
+
+
+@pytest.mark.parametrize("variant", VARIANTS, ids=lambda v: "-".join(v.values()))
+def test_kernel_from_constructed_positions(variant: dict[str, str]) -> None:
+    """Heights over 1,000 change nothing: the kernel goes along with the rules."""
+    dice = random.Random(7)
+    for size in (2, 3, 4):
+        for _ in range(4):
+            position = tall_position(start(size, variant).rules, dice)
+            assert compare_game(position.rules, dice, 25, position) > 0
+
+
+@pytest.mark.parametrize("size", [1, 2, 3, 5, 13])
+def test_capacity(size: int) -> None:
+    """No position has more steps; the largest board stays below 20,000."""
+    kernel, dice = kernels.load("vaxandis"), random.Random(size)
+    rules = start(size, {}).rules
+    for _ in range(1 if size == 13 else 8):
+        assert len(tall_position(rules, dice).turns()) <= kernel.capacity(rules)
+    assert kernel.capacity(rules) < 20_000
+
+
+def test_evaluation() -> None:
+    """§11: within (0, 1), fair to both colours, and it tells positions apart."""
+    kernel, dice = kernels.load("vaxandis"), random.Random(3)
+    values = []
+    for _ in range(60):
+        position = tall_position(start(4, {}).rules, dice)
+        value = kernel.evaluate(kernel.state_of(position))
+        other = kernel.evaluate(kernel.state_of(mirrored(position)))
+        assert 0 < value < 1
+        assert value + other == pytest.approx(1)
+        values.append(round(value, 3))
+    assert len(set(values)) > 40
+
+
+def test_evaluation_by_hand() -> None:
+    """§11: (1 + movements)(1 + stacks above all enemies), as a share."""
+    kernel = kernels.load("vaxandis")
+    state = kernel.state_of(follow(start(3, {"pie": "off"}), "A1 E5 C1 C5 C1-B1 C5-D5"))
+    before = kernel.evaluate(state)
+    assert before == pytest.approx(0.5)  # two like pairs in opposite corners
+    state = kernel.state_of(
+        follow(start(3, {"pie": "off"}), "A1 E5 C1 C5 C1-B1 C5-D5 B1-B2")
+    )
+    assert kernel.evaluate(state) > 0.5  # both black stacks are higher now
+
+
+def test_random_games_are_cut() -> None:
+    from games.kernels.dice import dice
+    from games.search.randomgames import finish
+
+    kernel = kernels.load("vaxandis")
+    state = kernel.state_of(start(5, {"pie": "off"}))
+    assert finish(state, dice(1), 40) == 40
+    assert kernel.winner(state) == -1

@@ -39,8 +39,10 @@ EMPTY, OUTSIDE = 2, 3
 NO_WAY = np.iinfo(np.int32).max
 
 
-# Random games hardly ever end: `bench` cuts them here, the search after one step.
+# Random games hardly ever end.
 RANDOM_CUT = 500
+
+# Random steps before the search evaluates (§11).
 CUT = 1
 
 
@@ -124,8 +126,9 @@ def capacity(rules: Vaxandis) -> int:
     2 size - 1 points and back in each of three directions.
     """
     size = rules.size
-    lengths = [*range(size, 2 * size), *range(size, 2 * size - 1)]
-    return int(3 * sum(n * n // 4 for n in lengths)) + len(rules.grid) + 1
+    lengths: list[int] = [*range(size, 2 * size), *range(size, 2 * size - 1)]
+    on_lines = sum(length * length // 4 for length in lengths)
+    return 3 * on_lines + len(rules.grid) + 1
 
 
 @compiled
@@ -183,14 +186,41 @@ def play(state: VaxandisState, step: int) -> None:
 
 
 @compiled
+def cut(state: VaxandisState) -> int:
+    return CUT
+
+
+@compiled
+def evaluate(state: VaxandisState) -> float:
+    """Black's share of the prospects of both sides (§11)."""
+    black, white = prospects(state, 0), prospects(state, 1)
+    return black / (black + white)
+
+
+@compiled
+def prospects(state: VaxandisState, side: int) -> float:
+    """One more than its movements, times one more than its stacks above all enemies."""
+    highest = 0
+    for point in state.points:
+        if state.owners[point] == 1 - side:
+            highest = max(highest, state.heights[point])
+    moves = above = 0
+    for point in state.points:
+        if state.owners[point] == side:
+            moves += movements(state, point, side, state.steps, 0)
+            above += state.heights[point] > highest
+    return float((1 + moves) * (1 + above))
+
+
+@compiled
 def can_go_on(state: VaxandisState) -> bool:
     """Whether there is a legal step (§6)."""
     side = int(state.numbers[SIDE])
     for point in state.points:
         owner = state.owners[point]
-        if owner == side and movements(state, point, side, state.steps, 0):
+        if owner == side and movements(state, point, side, state.steps, 0) > 0:
             return True
-        if owner == EMPTY and not state.near[0, point] + state.near[1, point]:
+        if is_open(state, point):
             return True
     return may_swap(state)
 
@@ -205,10 +235,11 @@ def may_swap(state: VaxandisState) -> bool:
 @compiled
 def swap(state: VaxandisState) -> None:
     for point in state.points:
-        if state.owners[point] == 0:
-            height = state.heights[point]
+        owner = int(state.owners[point])
+        if owner != EMPTY:
+            height = int(state.heights[point])
             lift(state, point)
-            put(state, point, 1, height)
+            put(state, point, 1 - owner, height)
             return
 
 
@@ -217,11 +248,17 @@ def placements(state: VaxandisState, out: Steps) -> int:
     """Write the placements (§2) to the front of `out`; returns their number."""
     count = 0
     for point in state.points:
-        near = state.near[0, point] + state.near[1, point]
-        if state.owners[point] == EMPTY and not near:
+        if is_open(state, point):
             out[count] = point
             count += 1
     return count
+
+
+@compiled
+def is_open(state: VaxandisState, point: int) -> bool:
+    """Whether the point is empty and no stack is next to it."""
+    near = state.near
+    return bool(state.owners[point] == EMPTY and near[0, point] + near[1, point] == 0)
 
 
 @compiled
@@ -325,7 +362,7 @@ def meet_near(
         for offset in OFFSETS:
             friend = point + offset
             is_wanted = not height or state.heights[friend] == height
-            if state.owners[friend] == side and is_wanted:
+            if is_wanted and state.owners[friend] == side:
                 count = meet(state, friend, count)
     return count
 
@@ -356,34 +393,16 @@ def meet(state: VaxandisState, start: int, count: int) -> int:
     return count
 
 
-@compiled
-def cut(state: VaxandisState) -> int:
-    return CUT
-
-
-@compiled
-def evaluate(state: VaxandisState) -> float:
-    """The odds are the ratio of the numbers of movements, each plus 1 (§11)."""
-    black = 0
-    white = 0
-    for point in state.points:
-        if state.owners[point] == 0:
-            black = movements(state, point, 0, state.steps, black)
-        elif state.owners[point] == 1:
-            white = movements(state, point, 1, state.steps, white)
-    return (black + 1) / (black + white + 2)
-
-
 contract.provide(
     VaxandisState,
     {
-        contract.cut: cut,
-        contract.evaluate: evaluate,
         contract.copy: copy,
         contract.legal_steps: legal_steps,
         contract.random_step: random_step,
         contract.play: play,
         contract.winner: winner,
         contract.to_move: to_move,
+        contract.cut: cut,
+        contract.evaluate: evaluate,
     },
 )
