@@ -1,0 +1,57 @@
+"""Where compiled code is kept, without compiling anything."""
+
+from pathlib import Path
+
+import pytest
+
+from games.kernels import cache
+from games.search.player import load_compiled
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A cache folder with our code and somebody else's in it."""
+    monkeypatch.setenv(cache.VARIABLE, str(tmp_path))
+    for name in ("kernels_1", "search_1", "others_1"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "code.nbc").touch()
+    return tmp_path
+
+
+def test_what_cannot_be_loaded_is_compiled_anew(
+    folder: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Once, and only our own code is removed for it."""
+    tries = []
+
+    def load() -> None:
+        tries.append(sorted(path.name for path in folder.iterdir()))
+        if len(tries) == 1:
+            raise EOFError
+
+    load_compiled(load)
+
+    assert tries == [["kernels_1", "others_1", "search_1"], ["others_1"]]
+    assert caplog.messages == ["the cache of compiled code is unusable: compiling anew"]
+
+
+def test_what_fails_twice_is_a_fault(folder: Path) -> None:
+    def load() -> None:
+        raise EOFError
+
+    with pytest.raises(EOFError):
+        load_compiled(load)
+
+
+def test_old_caches_are_removed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """All but the one in use."""
+    monkeypatch.setattr(cache, "root", lambda: tmp_path)
+    current = tmp_path / cache.own_folder().name
+    monkeypatch.setattr(cache, "own_folder", lambda: current)
+    for path in (current, tmp_path / "old"):
+        path.mkdir()
+
+    assert cache.remove_old() == [tmp_path / "old"]
+    assert list(tmp_path.iterdir()) == [current]
