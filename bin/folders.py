@@ -100,7 +100,9 @@ def report(folder: str, form: str) -> None:
                 )
             else:
                 click.echo(report_text(standings))
-                click.echo(f"{distinct} of {len(standings.finished)} games differ")
+                click.echo(
+                    f"{distinct} different games among {len(standings.finished)}"
+                )
 
 
 @click.command(cls=Words)
@@ -126,7 +128,10 @@ def verify_games(folder: str) -> int:
             click.echo(problem)
         if problems:
             return 1
-        click.echo(f"{len(read_standings(journal).finished)} games verified")
+        standings = read_standings(journal)
+        done, total = len(standings.finished), standings.total
+        missing = "" if total is None or done == total else f" of {total}"
+        click.echo(f"{done}{missing} games verified")
     return 0
 
 

@@ -118,6 +118,7 @@ class Rules(Protocol):
     sizes: ClassVar[Sizes]
     options: ClassVar[tuple[Option, ...]]  # each also an attribute: its value
     side_words: ClassVar[Mapping[str, Side]]  # for the sides, besides black and white
+    match_turns: ClassVar[int]  # when a match ends a game that need not end; 0: never
 
     @property
     def size(self) -> int: ...

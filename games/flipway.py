@@ -42,6 +42,7 @@ class Flipway:
         Option("pie", (False, True)),
     )
     side_words: ClassVar[Mapping[str, Side]] = {}
+    match_turns: ClassVar[int] = 0
 
     size: int = 12
     setup: str = "empty"

@@ -37,6 +37,7 @@ class Vaxandis:
         Option("merge", ("grow", "absorb")),
     )
     side_words: ClassVar[Mapping[str, Side]] = {}
+    match_turns: ClassVar[int] = 2000
 
     size: int = 5
     pie: bool = True

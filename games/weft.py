@@ -32,6 +32,7 @@ class Weft:
     sizes: ClassVar[Sizes] = Sizes(2, 24, default=12, step=2)
     options: ClassVar[tuple[Option, ...]] = (Option("pie", (True, False)),)
     side_words: ClassVar[Mapping[str, Side]] = {"red": Side.BLACK, "blue": Side.WHITE}
+    match_turns: ClassVar[int] = 0
 
     size: int = 12
     pie: bool = True

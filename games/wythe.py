@@ -50,6 +50,7 @@ class Wythe:
     sizes: ClassVar[Sizes] = Sizes(2, 25, default=9)
     options: ClassVar[tuple[Option, ...]] = (Option("pie", (True, False)),)
     side_words: ClassVar[Mapping[str, Side]] = {}
+    match_turns: ClassVar[int] = 0
 
     size: int = 9
     pie: bool = True

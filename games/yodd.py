@@ -45,6 +45,7 @@ class Yodd:
     sizes: ClassVar[Sizes] = Sizes(1, 13, default=6)
     options: ClassVar[tuple[Option, ...]] = ()
     side_words: ClassVar[Mapping[str, Side]] = {}
+    match_turns: ClassVar[int] = 0
 
     size: int = 6
 

@@ -80,6 +80,8 @@ def verify(journal: Journal) -> Iterator[str]:
                 yield f"game {name}: unreadable: {error!r}"
     except BadJournal as error:
         yield str(error)
+    if not journal.ends_whole and not journal.is_running:
+        yield "the last line is not complete: damaged, or a game cut off"
 
 
 def check_against_plan(

@@ -165,6 +165,12 @@ class Journal:
             if NAME.fullmatch(file):
                 (folder / file).write_text(text, encoding="utf-8")
 
+    @property
+    def ends_whole(self) -> bool:
+        """Whether the last line is a whole one."""
+        path = self.folder / GAMES
+        return not path.exists() or whole_lines(path) == path.stat().st_size
+
     # Wishes from elsewhere.
 
     def ask_to_stop(self, now: bool = False) -> None:

@@ -22,7 +22,6 @@ from protocol.strength.sprt import Sprt
 
 VERSION = 1  # of the manifest
 ON_CRASH = ("retry", "loss", "void")
-LONGEST_VAXANDIS = 2000  # turns; the game need not end by itself
 
 
 class BadPlan(ValueError):
@@ -83,7 +82,7 @@ class Plan:
             if seed is None:
                 seed = secrets.randbelow(2**31)
             if maxturns is None:
-                maxturns = LONGEST_VAXANDIS if game == "vaxandis" else 0
+                maxturns = rules.match_turns
             if rounds is None and sprt is None and not others.get("maxgames"):
                 rounds = 1
             plan = cls(

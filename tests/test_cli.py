@@ -18,7 +18,6 @@ from games import GAMES, open_game, variant_of
 from games.contract import Rules
 from games.kernels import cache
 from games.notation import in_notation_order, legal_tokens
-from games.search import rates
 from games.variants import parse_variant
 from protocol.session import Session
 from tools.converse import open_session
@@ -265,6 +264,7 @@ def test_gtp_draws_a_seed(
     started: list[Session] = []
     monkeypatch.setattr(gtp, "end", sys.exit)
     monkeypatch.setattr(gtp, "take_standard_output", lambda: -1)
+    monkeypatch.setattr(gtp, "end_with_the_reader", lambda _: None)
     monkeypatch.setattr(gtp, "read_into", lambda *_: None)
     monkeypatch.setattr(gtp, "serve", lambda session, *_: started.append(session))
     monkeypatch.setattr("signal.signal", lambda *_: None)
@@ -400,8 +400,7 @@ def test_warm(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     compiled: list[str] = []
     monkeypatch.setattr(cache, "root", lambda: tmp_path)
     monkeypatch.setattr(cache, "own_folder", lambda: own)
-    monkeypatch.setattr(warm, "load_search", lambda rules: compiled.append(rules.name))
-    monkeypatch.setattr(rates, "compile_tools", lambda _: None)
+    monkeypatch.setattr(warm, "load_tools", lambda rules: compiled.append(rules.name))
     plain = invoke("warm").stdout
     assert old.exists()
     removed, *lines = invoke("warm", "--clean").stdout.splitlines()

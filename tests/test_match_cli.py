@@ -278,6 +278,30 @@ def test_verify(run: Run, played: str, tmp_path: Path) -> None:
     assert (status, out) == (1, "games.jsonl line 1: the checksum is wrong\n")
 
 
+@pytest.mark.parametrize("at", [0, 700, -2, -1])
+def test_verify_finds_one_altered_byte(
+    run: Run, played: str, tmp_path: Path, at: int
+) -> None:
+    """Wherever it is, also the newline at the end."""
+    for name in ("manifest.json", "games.jsonl"):
+        (tmp_path / name).write_bytes((Path(played) / name).read_bytes())
+    data = bytearray((tmp_path / "games.jsonl").read_bytes())
+    data[at] ^= 4
+    (tmp_path / "games.jsonl").write_bytes(data)
+
+    assert run("verify", str(tmp_path))[0] == 1
+
+
+def test_verify_says_that_games_are_missing(
+    run: Run, played: str, tmp_path: Path
+) -> None:
+    for name in ("manifest.json", "games.jsonl"):
+        lines = (Path(played) / name).read_bytes().splitlines(keepends=True)
+        (tmp_path / name).write_bytes(b"".join(lines[:3]))
+
+    assert run("verify", str(tmp_path))[:2] == (0, "3 of 4 games verified\n")
+
+
 def test_check(run: Run, played: str) -> None:
     status, out, _ = run("check", played)
     assert status == 0

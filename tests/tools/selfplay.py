@@ -96,7 +96,9 @@ def play_games(options: argparse.Namespace) -> Tally:
     referee = Engine("referee", *kind, "--player", "random", "--seed", "0")
     tally = Tally()
     while tally.games + tally.unfinished < options.games or (
-        options.finished and tally.games < options.games
+        options.finished
+        and tally.games < options.games
+        and tally.unfinished < 10 * options.games
     ):
         number = tally.games + tally.unfinished
         black, white = (second, first) if number % 2 else (first, second)
@@ -127,7 +129,9 @@ def main() -> None:
     parser.add_argument("--against", help="kind of the second player, such as random")
     parser.add_argument("--longest", type=int, default=100_000, help="turns a game")
     parser.add_argument(
-        "--finished", action="store_true", help="unfinished games do not count"
+        "--finished",
+        action="store_true",
+        help="unfinished games do not count, up to ten for each that should",
     )
     parser.add_argument("--seed", type=int, default=1)
     tally = play_games(parser.parse_args())
