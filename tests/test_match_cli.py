@@ -296,8 +296,9 @@ def test_verify_says_that_games_are_missing(
     run: Run, played: str, tmp_path: Path
 ) -> None:
     for name in ("manifest.json", "games.jsonl"):
-        lines = (Path(played) / name).read_bytes().splitlines(keepends=True)
-        (tmp_path / name).write_bytes(b"".join(lines[:3]))
+        (tmp_path / name).write_bytes((Path(played) / name).read_bytes())
+    lines = (tmp_path / "games.jsonl").read_bytes().splitlines(keepends=True)
+    (tmp_path / "games.jsonl").write_bytes(b"".join(lines[:3]))
 
     assert run("verify", str(tmp_path))[:2] == (0, "3 of 4 games verified\n")
 
