@@ -42,6 +42,7 @@ class Session:
     is_interrupted: Callable[[], bool] = never  # a running search should answer now
     is_unattended: Callable[[], bool] = never  # nobody waits for a good answer
     was_cut_short: bool = field(default=False, init=False)  # a search, for that
+    komi: float = field(default=0.0, init=False)  # what a client said; without effect
     clock: Clock = field(default_factory=Clock)
     history: list[Moment] = field(init=False)
     explanation: str = field(default="", init=False)  # of the last chosen turn

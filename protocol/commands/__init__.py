@@ -14,6 +14,7 @@ from protocol.commands import (
     board,
     clients,
     gogui,
+    kata,
     parameters,
     play,
     timing,
@@ -30,6 +31,7 @@ TABLES = (
     parameters.TABLE,
     timing.TABLE,
     clients.TABLE,
+    kata.TABLE,
     gogui.TABLE,
 )
 

@@ -38,7 +38,13 @@ def clear_board(session: Session) -> str:
 
 def komi(session: Session, points: float) -> str:
     """Accept any number: these games have no komi."""
+    session.komi = points
     return ""
+
+
+def get_komi(session: Session) -> str:
+    """The number that `komi` was given last."""
+    return f"{session.komi:.10g}"
 
 
 def showboard(session: Session) -> str:
@@ -87,6 +93,7 @@ TABLE = (
     ),
     Entry("clear_board", NOTHING, clear_board),
     Entry("komi", REAL("points"), komi),
+    Entry("get_komi", NOTHING, get_komi),
     Entry("showboard", NOTHING, showboard),
     Entry("legal_moves", NOTHING, legal_moves),
     Entry("side_to_move", NOTHING, side_to_move),
