@@ -3,7 +3,7 @@
 numba notices only changes to the file of the very function it compiles, not to
 what that function calls. So the folder is named by a digest of all compiled
 sources: an edit anywhere starts an empty cache, and old ones are left behind
-until `remove_old`. A folder that the user set in NUMBA_CACHE_DIR is left alone.
+until `remove_old`. A folder that the user set in NUMBA_CACHE_DIR is used instead.
 """
 
 import contextlib
