@@ -2,6 +2,7 @@
 
 import importlib
 import logging
+import signal
 import sys
 from collections.abc import Sequence
 
@@ -43,6 +44,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
         arguments = sys.argv[1:]
     logging.basicConfig(level=logging.WARNING, format="crosscut: %(message)s")
     try:
+        if signal.getsignal(signal.SIGINT) is signal.SIG_DFL:
+            signal.signal(signal.SIGINT, signal.default_int_handler)
         status = group.main(
             arguments or ["--help"], prog_name="crosscut", standalone_mode=False
         )
