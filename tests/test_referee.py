@@ -24,7 +24,6 @@ from protocol.records import BadRecord, position_hash, position_text, replay, ru
 from protocol.referee import play_game
 from protocol.roster import Roster
 from protocol.workers import Workers
-from tools.slots import rate
 
 TABLE = "referee.txt"
 CROSSCUT = f"{shlex.quote(sys.executable)} -m bin gtp --game flipway --player random"
@@ -385,10 +384,6 @@ def test_slots_do_not_change_games() -> None:
             [[turn[:2] for turn in records[number]["turns"]] for number in range(6)]
         )
     assert found[0] == found[1]
-
-
-def test_the_measuring_tool_plays() -> None:
-    assert rate(2, 4, "--player random --seed 1") > 0
 
 
 def test_stopping_is_prompt_and_every_job_comes_back() -> None:
