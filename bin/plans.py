@@ -14,6 +14,7 @@ from games.variants import parse_variant
 from protocol.channel import Limits
 from protocol.journal import BadJournal, Journal
 from protocol.plan import ON_CRASH, BadPlan, Plan
+from protocol.processes import processors
 from protocol.schedule import FORMATS
 from protocol.strength.sprt import Sprt
 
@@ -97,8 +98,10 @@ run_options = all_of(
         "--use-affinity",
         is_flag=False,
         flag_value="all",
+        default="shares",
+        show_default=True,
         metavar="[CPUS]",
-        help="Each game on a processor of its own: all, or such as 0,2,4-7.",
+        help="Where games run; off; or one processor each: all, or such as 0,2,4-7.",
     ),
     click.option(
         "--progress",
@@ -183,22 +186,23 @@ def limits_of(**options: Any) -> Limits:
     return Limits(**given)
 
 
-def cpus_of(value: str | None) -> list[int]:
+def cpus_of(value: str) -> list[list[int]] | None:
+    """As protocol.workers wants them.
+
+    >>> cpus_of("0,4-6"), cpus_of("off"), cpus_of("shares")
+    ([[0], [4], [5], [6]], [], None)
     """
-    >>> cpus_of("0,2,4-7")
-    [0, 2, 4, 5, 6, 7]
-    """
-    if value is None:
+    if value == "shares":
+        return None
+    if value == "off":
         return []
     if value == "all":
-        return (
-            sorted(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else []
-        )
+        return [[cpu] for cpu in processors()]
     found: list[int] = []
     for part in value.strip("[]").split(","):
         low, _, high = part.partition("-")
         if not low.isdigit() or not (high or low).isdigit():
-            reason = f"expected numbers such as 0,2,4-7, got {value}"
+            reason = f"expected shares, off, all or such as 0,2,4-7, got {value}"
             raise click.BadParameter(reason, param_hint="--use-affinity")
         found += range(int(low), int(high or low) + 1)
-    return found
+    return [[cpu] for cpu in found]

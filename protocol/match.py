@@ -284,7 +284,7 @@ def open_match(
     recover: bool = False,
     strict: bool = False,
     limits: Limits | None = None,
-    cpus: Sequence[int] = (),
+    cpus: Sequence[Sequence[int]] | None = None,
 ) -> Iterator[Match]:
     """A match ready to `run` on this machine; without a plan, the one that is there.
 

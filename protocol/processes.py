@@ -18,7 +18,8 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import pairwise
 
 MARK = "CROSSCUT_RUN"  # environment variable: run, a slash, a word for each Guard
 
@@ -132,12 +133,34 @@ def ended(status: int | None) -> str:
         return f"was killed by signal {-status}"
 
 
-def run_on(cpu: int) -> bool:
-    """Have this thread, and what it starts, run on one processor; whether it can."""
+def processors() -> list[int]:
+    """Those that we may use, as far as the system tells."""
+    if not hasattr(os, "sched_getaffinity"):
+        return []
+    return sorted(os.sched_getaffinity(0))
+
+
+def shares(slots: int, cpus: Sequence[int]) -> list[list[int]]:
+    """As equal a part of the processors for each slot; none if there are too few.
+
+    A slot alone keeps to none in particular.
+
+    >>> shares(2, [0, 1, 2, 3, 5]), shares(1, [0, 1]), shares(3, [0, 1])
+    ([[0, 1], [2, 3, 5]], [], [])
+    """
+    count = len(cpus)
+    if not 1 < slots <= count:
+        return []
+    bounds = [number * count // slots for number in range(slots + 1)]
+    return [list(cpus[low:high]) for low, high in pairwise(bounds)]
+
+
+def run_on(cpus: Iterable[int]) -> bool:
+    """Have this thread, and what it starts, keep to these; whether it can."""
     if not hasattr(os, "sched_setaffinity"):
         return False
     with contextlib.suppress(OSError):
-        os.sched_setaffinity(0, {cpu})
+        os.sched_setaffinity(0, cpus)
         return True
     return False
 

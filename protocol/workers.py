@@ -16,7 +16,7 @@ from typing import Any, Self
 
 from protocol.channel import Limits
 from protocol.endings import VOID
-from protocol.processes import Guard, run_on
+from protocol.processes import Guard, processors, run_on, shares
 from protocol.referee import play_game
 from protocol.roster import Roster
 
@@ -38,11 +38,13 @@ class Workers:
         slots: int,
         run: str = "",
         limits: Limits | None = None,
-        cpus: Sequence[int] = (),
+        cpus: Sequence[Sequence[int]] | None = None,
     ) -> None:
         """`run` marks the engines' processes; see protocol.processes.
 
-        With `cpus`, each slot and its engines keep to one of these processors.
+        Each slot and its engines keep to the processors that `cpus` has for it, from
+        the first on again if there are fewer. Without, each gets its share of all;
+        with an empty one, the system chooses (decision 0015).
         """
         self._guard = Guard(run)
         self._jobs: queue.SimpleQueue[Job | None] = queue.SimpleQueue()
@@ -50,7 +52,7 @@ class Workers:
         self._submitted = self._delivered = 0
         self._is_stopping = False
         starting = threading.Semaphore(max(os.cpu_count() or 1, 2))
-        self._cpus = cpus
+        self._cpus = shares(slots, processors()) if cpus is None else cpus
         self._rosters = [
             Roster(self._guard, limits, starting, slot) for slot in range(slots)
         ]
@@ -118,11 +120,11 @@ class Workers:
     def _work(self, number: int, roster: Roster) -> None:
         place: Record = {"worker": number}
         if self._cpus:
-            cpu = self._cpus[number % len(self._cpus)]
-            if run_on(cpu):
-                place["cpus"] = [cpu]
+            cpus = self._cpus[number % len(self._cpus)]
+            if run_on(cpus):
+                place["cpus"] = list(cpus)
             else:
-                log.warning("slot %d cannot be bound to processor %d", number, cpu)
+                log.warning("slot %d cannot be bound to processors %s", number, cpus)
         while (job := self._jobs.get()) is not None:
             if self._is_stopping:
                 record = void(job, "not begun")

@@ -215,7 +215,7 @@ def test_engines_that_cannot_run(run: Run, tmp_path: Path) -> None:
             "Invalid value for --resign: twosided is maybe, expected on or off",
         ),
         (["--sprt", "elo0=5", "elo1=0"], "Invalid value for --sprt: elo0 must be"),
-        (["--use-affinity", "a"], "Invalid value for --use-affinity: expected numbers"),
+        (["--use-affinity", "a"], "Invalid value for --use-affinity: expected shares"),
         (["--pie", "on", "--game", "yodd"], "unknown option 'pie', allowed: none"),
         (["--rounds", "0"], "rounds is 0, expected at least 1"),
         (["--openings", "random:plies=1"], "count is missing"),

@@ -19,7 +19,7 @@ from test_channel import HERE, RUDE, is_running, wait_until
 from protocol.channel import Limits
 from protocol.endings import ENDINGS
 from protocol.engines import CONTROLS, READERS
-from protocol.processes import Guard
+from protocol.processes import Guard, processors, shares
 from protocol.records import BadRecord, position_hash, position_text, replay, rules_of
 from protocol.referee import play_game
 from protocol.roster import Roster
@@ -417,10 +417,22 @@ def test_slots_keep_to_their_processor_and_tell_their_number() -> None:
     cpu = max(os.sched_getaffinity(0))
     program = "import os; print(os.sched_getaffinity(0), os.environ['CROSSCUT_SLOT'])"
     a = [f"cmd={shlex.join([sys.executable, '-c', program])}"]
-    with Workers(1, limits=LIMITS, cpus=[cpu]) as workers:
+    with Workers(1, limits=LIMITS, cpus=[[cpu]]) as workers:
         (record,) = play_all(workers, jobs(1, a, rude(""))).values()
     assert record["result"]["raw"].split() == [f"{{{cpu}}}", "0"]
     assert record["cpus"] == [cpu]
+
+
+@pytest.mark.skipif(len(processors()) < 2, reason="needs two processors")
+def test_slots_have_shares_of_the_processors() -> None:
+    with Workers(2, limits=LIMITS) as workers:
+        records = play_all(workers, jobs(6, rude("turns=C1"), rude("genmove=resign")))
+        found = {record["worker"]: record["cpus"] for record in records.values()}
+    assert found.items() <= dict(enumerate(shares(2, processors()))).items()
+    assert [cpu for share in shares(2, processors()) for cpu in share] == processors()
+    with Workers(2, limits=LIMITS, cpus=()) as workers:
+        records = play_all(workers, jobs(2, rude("turns=C1"), rude("genmove=resign")))
+    assert not any("cpus" in record for record in records.values())
 
 
 def test_a_job_that_cannot_be_played_comes_back_as_void(
