@@ -12,6 +12,7 @@ r"""One input line to one Command, and the words commands are made of.
 spec/protocol.md §2 and §5. Comments and control characters are gone before this.
 """
 
+import re
 from dataclasses import dataclass
 
 import pyparsing as pp
@@ -32,6 +33,8 @@ SIDES = {"b": Side.BLACK, "w": Side.WHITE, "black": Side.BLACK, "white": Side.WH
 COLOR = (pp.one_of(SIDES, caseless=True) + END).set_name("COLOR")
 COLOR.add_parse_action(lambda tokens: SIDES[str(tokens[0]).lower()])
 
+INTEGER = (pp.Regex(r"[+-]?[0-9]{1,18}") + END).set_name("NUMBER")
+INTEGER.add_parse_action(lambda tokens: int(str(tokens[0])))
 NATURAL = (pp.Regex(r"[0-9]{1,18}") + END).set_name("NUMBER")
 NATURAL.add_parse_action(lambda tokens: int(str(tokens[0])))
 REAL = pp.Regex(r"[+-]?([0-9]{1,300}\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]{1,2})?") + END
@@ -46,7 +49,9 @@ SHAPE = pp.Combine((NAMED | PART + (pp.Char("+-:") + PART)[0, 7]) + END)
 
 
 def unreadable(tokens: pp.ParseResults) -> None:
-    raise UnreadableMove(str(tokens[0]), "a turn")
+    word = str(tokens[0])
+    hint = " without column I" if re.search("(?<![A-Za-z])[Ii][0-9]", word) else ""
+    raise UnreadableMove(word, f"a turn{hint}")
 
 
 TURN = (SHAPE | NAME.copy().add_parse_action(unreadable)).set_name("TURN")

@@ -8,8 +8,9 @@ import pytest
 
 from games import GAMES, open_game
 from games.contract import SWAP, Position, Side
+from games.search import uct
 from games.search.player import Limits, Player
-from games.search.settings import Settings
+from games.search.settings import BadSetting, Settings
 from games.search.uct import Search
 from tools.defences import beaten_line
 
@@ -178,3 +179,13 @@ def test_hurry_does_not_load_a_search(monkeypatch: pytest.MonkeyPatch) -> None:
     turn = Player(Settings()).choose(position, Limits(hurry=lambda: True))
 
     assert turn in position.turns()
+
+
+def test_no_memory_for_the_tree(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(nodes: int, capacity: int, side: int) -> None:
+        raise MemoryError
+
+    monkeypatch.setattr(uct, "new_tree", fail)
+    settings = Settings(playouts=8, tree=123_456)
+    with pytest.raises(BadSetting, match="tree is 123456: not enough memory"):
+        Player(settings).choose(after("flipway", 3, ""), Limits(playouts=8))

@@ -10,7 +10,7 @@ from games.contract import OneStep, Position, Rules, Step, Turn
 from games.kernels import contract
 from games.kernels.dice import dice
 from games.search.player import Limits
-from games.search.settings import Settings
+from games.search.settings import BadSetting, Settings
 from games.search.tree import DONE, ROOT, UNPROVEN, Tree, grow, new_tree
 
 # A chunk takes about this many seconds: short against the time a search has to
@@ -195,7 +195,11 @@ class Search:
 
     def _plant(self) -> Tree:
         nodes = max(self.settings.tree // self.settings.threads, 20_000)
-        return new_tree(nodes, self.capacity, self.side)
+        try:
+            return new_tree(nodes, self.capacity, self.side)
+        except MemoryError:
+            reason = f"tree is {self.settings.tree}: not enough memory"
+            raise BadSetting(reason) from None
 
     def _grow(self, index: int, playouts: int, limits: Limits, start: float) -> None:
         """Grow one tree by `playouts` playouts, or without such a limit if -1."""

@@ -7,7 +7,7 @@ from games.errors import BadSize
 from games.variants import write_variant
 from protocol.commands.entry import NOTHING, Entry
 from protocol.errors import Refusal
-from protocol.grammar import NATURAL, REAL, WORD
+from protocol.grammar import INTEGER, REAL, WORD
 from protocol.session import Session
 
 
@@ -87,8 +87,8 @@ TABLE = (
     Entry("set_game", WORD.copy().set_name("GAME")("game"), set_game),
     Entry(
         "boardsize",
-        NATURAL.copy().set_name("SIZE")("size")
-        + pp.Optional(NATURAL.copy().set_name("HEIGHT")("height")),
+        INTEGER.copy().set_name("SIZE")("size")
+        + pp.Optional(INTEGER.copy().set_name("HEIGHT")("height")),
         boardsize,
     ),
     Entry("clear_board", NOTHING, clear_board),

@@ -12,7 +12,7 @@ from protocol.commands.board import boardsize
 from protocol.commands.entry import NOTHING, Entry
 from protocol.commands.gogui import vertices
 from protocol.commands.play import play, swap
-from protocol.grammar import COLOR, NATURAL, TURN, WORD
+from protocol.grammar import COLOR, INTEGER, NATURAL, TURN, WORD
 from protocol.session import Session
 from protocol.steps import StepSession
 
@@ -93,8 +93,8 @@ def described(session: Session) -> str:
     return f"{rules.name} {rules.size} {write_variant(variant_of(rules))}"
 
 
-WIDTH = NATURAL.copy().set_name("WIDTH")("size")
-HEIGHT = NATURAL.copy().set_name("HEIGHT")("height")
+WIDTH = INTEGER.copy().set_name("WIDTH")("size")
+HEIGHT = INTEGER.copy().set_name("HEIGHT")("height")
 ONE_TURN = pp.Group(COLOR + TURN).set_name("COLOR TURN")
 ONE_TURN.add_parse_action(lambda found: tuple(found[0]))
 
