@@ -11,6 +11,7 @@ from games.contract import SWAP, Position, Side
 from games.search import uct
 from games.search.player import Limits, Player
 from games.search.settings import BadSetting, Settings
+from games.search.tree import Tree
 from games.search.uct import Search
 from tools.defences import beaten_line
 
@@ -182,8 +183,12 @@ def test_hurry_does_not_load_a_search(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_no_memory_for_the_tree(monkeypatch: pytest.MonkeyPatch) -> None:
-    def fail(nodes: int, capacity: int, side: int) -> None:
-        raise MemoryError
+    new_tree = uct.new_tree
+
+    def fail(nodes: int, capacity: int, side: int) -> Tree:
+        if nodes == 123_456:
+            raise MemoryError
+        return new_tree(nodes, capacity, side)
 
     monkeypatch.setattr(uct, "new_tree", fail)
     settings = Settings(playouts=8, tree=123_456)
