@@ -173,7 +173,7 @@ class VaxandisPosition(OneStep):
 
     # §3: frozen stacks.
 
-    def _freezing(self, point: int) -> list[int]:
+    def freezing(self, point: int) -> list[int]:
         """The stacks that freeze the one on `point`, whoever is to move."""
         return [
             near
@@ -186,7 +186,7 @@ class VaxandisPosition(OneStep):
 
     def _movements(self) -> Iterator[Points]:
         for start in range(len(self.stacks)):
-            if not self._is_own(start) or self._freezing(start):
+            if not self._is_own(start) or self.freezing(start):
                 continue
             for ray in self.rules.grid.rays[start]:
                 for end, landing in enumerate(ray, 1):
@@ -210,7 +210,7 @@ class VaxandisPosition(OneStep):
             raise IllegalMove(f"{name} is empty", "vaxandis §4")
         if not self._is_own(start):
             raise IllegalMove(f"{name} is not your stack", "vaxandis §4")
-        for near in self._freezing(start):
+        for near in self.freezing(start):
             reason = f"{name} is frozen by the higher stack on {self._name(near)}"
             raise IllegalMove(reason, "vaxandis §3")
 
@@ -298,5 +298,5 @@ class VaxandisPosition(OneStep):
         stack = self.stacks[point]
         if stack == 0:
             return "."
-        frozen = "*" if self._freezing(point) else ""
+        frozen = "*" if self.freezing(point) else ""
         return f"{'X' if stack > 0 else 'O'}{abs(stack)}{frozen}"

@@ -33,9 +33,7 @@ SIDES = {"b": Side.BLACK, "w": Side.WHITE, "black": Side.BLACK, "white": Side.WH
 COLOR = (pp.one_of(SIDES, caseless=True) + END).set_name("COLOR")
 COLOR.add_parse_action(lambda tokens: SIDES[str(tokens[0]).lower()])
 
-INTEGER = (pp.Regex(r"[+-]?[0-9]{1,18}") + END).set_name("NUMBER")
-INTEGER.add_parse_action(lambda tokens: int(str(tokens[0])))
-NATURAL = (pp.Regex(r"[0-9]{1,18}") + END).set_name("NUMBER")
+NATURAL = (pp.Regex(r"[0-9]{1,300}") + END).set_name("NUMBER")
 NATURAL.add_parse_action(lambda tokens: int(str(tokens[0])))
 REAL = pp.Regex(r"[+-]?([0-9]{1,300}\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]{1,2})?") + END
 REAL = REAL.set_name("NUMBER")

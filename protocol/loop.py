@@ -25,8 +25,7 @@ def serve(
     """Answer every line of `inbox` by one `write`, in order.
 
     Each line and its answer are given to `record` as well. Searches stop as `inbox`
-    says. An OSError of `write` ends the loop: nobody
-    listens any more.
+    says. An OSError of `write` ends the loop: nobody listens any more.
     """
     session.is_interrupted = inbox.is_interrupted
     session.is_unattended = inbox.is_unattended

@@ -15,6 +15,8 @@ from games.search.player import Limits, Player, never
 from games.variants import parse_options
 from protocol.errors import CommandError, Refusal
 
+RESIGN = "resign"
+
 
 @dataclass(frozen=True, slots=True)
 class Moment:
@@ -64,6 +66,11 @@ class Session:
         return (
             self.resigned.other if self.resigned is not None else self.position.winner
         )
+
+    @property
+    def sizes(self) -> str:
+        """Those that `resize` takes, in words."""
+        return str(self.rules.sizes)
 
     def clear(self) -> None:
         """Start a new game of the same kind."""
@@ -134,7 +141,7 @@ class Session:
         After the end, say only who has lost and won.
         """
         if self.winner is not None:
-            return "pass" if self.winner is side else "resign"
+            return self.word_of_end(side)
         start = time.monotonic()
         turn = self.think(side, self.player)
         self.play(side, turn)
@@ -144,8 +151,12 @@ class Session:
     def suggest(self, side: Side) -> str:
         """What `generate` would answer with fresh dice; nothing is made."""
         if self.winner is not None:
-            return "pass" if self.winner is side else "resign"
+            return self.word_of_end(side)
         return self.rules.write(self.think(side, Player(self.player.settings)))
+
+    def word_of_end(self, side: Side) -> str:
+        """What a side says that is asked for a turn once the game is over."""
+        return PASS if self.winner is side else RESIGN
 
     def charge(self, side: Side, turn: Turn, used: float) -> None:
         """Count the seconds in which `turn` was chosen."""

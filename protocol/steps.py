@@ -2,6 +2,9 @@
 
 A turn is clicked on the board that games.clicks makes for the game. Every click is a
 moment of the history, and so is every `pass` of the side that is not on turn.
+
+Methods of Session are called by its name: in a dataclass with slots, `super()` without
+arguments knows only the class as it was before it got them.
 """
 
 import logging
@@ -50,6 +53,11 @@ class StepSession(Session):
         """Those of the turn that is not complete."""
         return self.history[-1].clicks
 
+    @property
+    def sizes(self) -> str:
+        rules, width = self.rules, self.board.layout.width
+        return f"the grid of {rules.name} {rules.size} is {width} wide"
+
     def open(self, rules: Rules) -> None:
         self.board = clicks.load(rules)
         Session.open(self, rules)
@@ -57,8 +65,7 @@ class StepSession(Session):
     def resize(self, size: int) -> None:
         """Start a new game. The grid is as wide as it is."""
         if size != self.board.layout.width:
-            width = self.board.layout.width
-            raise BadSize(f"the grid of {self.rules.name} {self.rules.size} is {width}")
+            raise BadSize(self.sizes)
         self.clear()
 
     def enter(self, side: Side, word: str) -> None:
@@ -167,11 +174,9 @@ class StepSession(Session):
 
     def _word_off_turn(self, side: Side) -> str | None:
         """What `genmove` answers for a side that has no click to make."""
-        if self.winner is side.other:
-            return "resign"
-        if self.winner is side or side is not self.position.to_move:
-            return PASS
-        return None
+        if self.winner is not None:
+            return self.word_of_end(side)
+        return None if side is self.position.to_move else PASS
 
     def _planned(self) -> Vertex | None:
         """The next click of the plan, if all clicks so far are of it."""
@@ -193,4 +198,6 @@ class StepSession(Session):
         return f"no turn goes on with a click on {name} after {self._written()}"
 
     def _written(self) -> str:
-        return " ".join(write_vertex(*vertex) for vertex in self.clicks)
+        controls = self.board.layout.controls
+        labels = {vertex: f" {control.label}" for vertex, control in controls.items()}
+        return ", ".join(write_vertex(*v) + labels.get(v, "") for v in self.clicks)

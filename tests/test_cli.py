@@ -231,7 +231,8 @@ def test_wrong_options_in_the_words_of_click(
 @pytest.mark.parametrize("game", sorted(GAMES))
 def test_gtp_options(game: str) -> None:
     size = GAMES[game].sizes.low + 2
-    variant = ",".join(f"{o.name}={o.words[-1]}" for o in GAMES[game].options) or "-"
+    options = GAMES[game].options
+    variant = ",".join(f"{o.name}={o.write(o.values[-1])}" for o in options) or "-"
     session = open_session(f"--game {game.upper()} --size {size} --variant {variant}")
 
     assert session.rules == open_game(game, size, parse_variant(variant))

@@ -16,6 +16,7 @@ from games.errors import BadSize
 from games.notation import Vertex, read_vertex, write_vertex
 from games.search.player import Limits, Player
 from games.search.settings import Settings
+from games.variants import Option
 from protocol.session import Moment, Session
 from protocol.steps import StepSession
 from tools.converse import converse
@@ -26,10 +27,10 @@ EVERY_GAME = pytest.mark.parametrize("game", sorted(GAMES))
 
 
 def kinds(sizes: int) -> list[Rules]:
-    """The first sizes of each game, with each of its options once."""
+    """The first sizes of each game, with each value of its options."""
     found = []
     for name, game in GAMES.items():
-        variants = [{}, *({o.name: o.words[-1]} for o in game.options)]
+        variants = [{}, *others(game.options)]
         for step, variant in product(range(sizes), variants):
             try:
                 size = game.sizes.low + step * game.sizes.step
@@ -37,6 +38,15 @@ def kinds(sizes: int) -> list[Rules]:
             except BadSize:
                 continue
     return found
+
+
+def others(options: Sequence[Option]) -> list[dict[str, str]]:
+    """All values but the defaults, one by one."""
+    return [
+        {option.name: option.write(value)}
+        for option in options
+        for value in option.values[1:]
+    ]
 
 
 def ask(session: Session, line: str) -> str:
@@ -164,7 +174,10 @@ def test_picture(rules: Rules) -> None:
             assert set(drawn) <= board.layout.cells
         assert set(picture.labels) <= set(picture.stones)
         if position.last is not None:
-            assert set(board.changed(position.last)) <= board.layout.cells
+            named = set(board.named(position.last))
+            assert named
+            assert named <= board.layout.cells or len(named) == 1
+            assert named <= board.layout.cells | set(board.layout.controls)
 
 
 # Step mode.
@@ -214,7 +227,8 @@ def check_undo(
     done = len(sent)
     for _ in range(5):
         count = dice.randint(1, len(sent))
-        ask(session, dice.choice([f"gg-undo {count}", "\n".join(["undo"] * count)][:1]))
+        for line in dice.choice([[f"gg-undo {count}"], ["undo"] * count]):
+            ask(session, line)
         assert legal(session) == offers[done - count]
         ask(session, "gogui-play_sequence " + sequence(sent[done - count :]))
         assert legal(session) == offers[-1]
@@ -531,3 +545,26 @@ def test_set_game(game: str) -> None:
     ask(session, f"set_game {game}")
     assert ask(session, "all_legal_moves") == ask(session, "gogui-rules_legal_moves")
     assert session.board.layout == clicks.load(GAMES[game]).layout
+
+
+def test_end_is_no_click_without_a_point() -> None:
+    session = opened("flipway", 3, pie="on")
+    end, swap = "A4", "B4"
+    ask(session, f"gogui-play_sequence b B1 b {end}")
+    assert end not in legal(session)
+    assert swap in legal(session)
+    assert converse(session, f"play w {end}") == "? illegal move\n\n"
+    ask(session, f"play w {swap}")
+    assert f"SQUARE {swap}" in ask(session, "gogui-rules_board_gfx")
+
+
+@EVERY_GAME
+def test_menus_offer_what_there_is(game: str) -> None:
+    rules = GAMES[game]
+    has_pie = any(option.name == "pie" for option in rules.options)
+    for session in (Session(rules, player()), opened(game)):
+        rows = ask(session, "gogui-analyze_commands").split("\n")
+        assert ("param/Game options/param_game" in rows) is bool(rules.options)
+        assert ("none/Swap/swap" in rows) is (has_pie and not session.in_steps)
+        known = ask(session, "known_command swap-pieces")
+        assert known == ("true" if has_pie else "false")

@@ -80,7 +80,7 @@ def test_natural(text: str, number: int) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["", "-1", "+1", "1.0", "1e3", "x", "٣", "1x", "9" * 19]
+    "text", ["", "-1", "+1", "1.0", "1e3", "x", "٣", "1x", "9" * 301]
 )
 def test_no_natural(text: str) -> None:
     with pytest.raises(pp.ParseException):

@@ -6,15 +6,20 @@ makes a turn as soon as, after at least one click, only one legal turn fits; so 
 board needs an END only where a shorter turn is a part of a longer one.
 """
 
+from abc import ABC, abstractmethod
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Generic, Protocol, TypeVar
 
-from games.clicks.layout import Layout
-from games.contract import Position, Side, Turn
+from games.clicks import layout
+from games.clicks.layout import Control, Layout
+from games.contract import PASS, SWAP, Position, Side, Turn
 from games.notation import Vertex
 
 Clicked = tuple[Vertex, ...]
+
+CONTROLS: dict[Turn, Control] = {SWAP: layout.SWAP, PASS: layout.PASS}
+"""Where turns are clicked that name no cell."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,9 +37,10 @@ class Picture:
 
 
 def edges_of(side: int, exchanged: bool) -> dict[Vertex, Side]:
-    """Black's lower and upper edge, White's left and right one, without corners.
+    """Black's lower and upper edge, White's left and right one.
 
-    Or the other way round if they are `exchanged`.
+    Or the other way round if they are `exchanged`. Corners belong to both, so a
+    board of 2 x 2 has none of these cells.
     """
     edges = {}
     for k in range(1, side - 1):
@@ -68,8 +74,12 @@ class Board(Protocol):
         """The clicks that make `turn` from here; it may be made before the last."""
         ...
 
-    def changed(self, turn: Turn) -> Collection[Vertex]:
-        """The cells of the board that a turn names."""
+    def named(self, turn: Turn) -> Collection[Vertex]:
+        """The cells that a turn names, or the control cell of one that names none."""
+        ...
+
+    def stones(self, position: Position, clicks: Clicked) -> Mapping[Vertex, Side]:
+        """Of the clicked cells on which a stone of this colour will stand."""
         ...
 
     def picture(self, position: Position) -> Picture: ...
@@ -78,7 +88,7 @@ class Board(Protocol):
 P = TypeVar("P", bound=Position)
 
 
-class Ordered(Generic[P]):
+class Ordered(ABC, Generic[P]):
     """The clicks of a game in which each turn has one order of clicks.
 
     No turn's clicks may be the beginning of another's.
@@ -86,9 +96,15 @@ class Ordered(Generic[P]):
 
     layout: Layout
 
+    @abstractmethod
+    def cells_of(self, turn: Turn) -> Clicked:
+        """All clicks of a turn, unless it is `swap` or `pass`."""
+
     def path(self, turn: Turn) -> Clicked:
         """All clicks of a turn."""
-        raise NotImplementedError
+        if turn in CONTROLS:
+            return (self.layout.places[CONTROLS[turn]],)
+        return self.cells_of(turn)
 
     def fitting(self, position: P, clicks: Clicked) -> Iterator[Turn]:
         count = len(clicks)
@@ -101,5 +117,9 @@ class Ordered(Generic[P]):
     def rest(self, position: P, clicks: Clicked, turn: Turn) -> Clicked:
         return self.path(turn)[len(clicks) :]
 
-    def changed(self, turn: Turn) -> Collection[Vertex]:
-        return [vertex for vertex in self.path(turn) if vertex in self.layout.cells]
+    def named(self, turn: Turn) -> Collection[Vertex]:
+        path = self.path(turn)
+        return [vertex for vertex in path if vertex in self.layout.cells] or path
+
+    def stones(self, position: P, clicks: Clicked) -> Mapping[Vertex, Side]:
+        return {}

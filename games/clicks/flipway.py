@@ -4,10 +4,10 @@ Most turns are made before all of their points are clicked. Only openings under 
 pie rule can be parts of others and so may need the END cell.
 """
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
 
 from games.clicks import layout
-from games.clicks.contract import Clicked, Picture, edges_of
+from games.clicks.contract import CONTROLS, Clicked, Picture, edges_of
 from games.contract import SWAP, Side, Turn
 from games.flipway import Flipway, FlipwayPosition
 from games.grids import square
@@ -23,15 +23,17 @@ class Clicks:
         self.swap = self.layout.places.get(layout.SWAP)
 
     def fitting(self, position: FlipwayPosition, clicks: Clicked) -> Iterator[Turn]:
+        if not clicks:
+            return iter(position.turns())
         if self.swap in clicks:
             return (t for t in position.turns() if t == SWAP and len(clicks) == 1)
-        is_ended = bool(clicks) and clicks[-1] == self.end
+        is_ended = clicks[-1] == self.end
         points = set(clicks[:-1] if is_ended else clicks)
-        if len(points) < len(clicks) - is_ended:
+        if not points or len(points) < len(clicks) - is_ended:
             return iter(())
 
         def fits(turn: Turn) -> bool:
-            changed = set(self.changed(turn))
+            changed = self._points(turn)
             return points == changed if is_ended else points <= changed
 
         return filter(fits, position.turns())
@@ -40,7 +42,7 @@ class Clicks:
         self, position: FlipwayPosition, clicks: Clicked
     ) -> Collection[Vertex]:
         turns = list(self.fitting(position, clicks))
-        found = {vertex for turn in turns for vertex in self.changed(turn)}
+        found = {vertex for turn in turns for vertex in self._points(turn)}
         found -= set(clicks)
         if SWAP in turns and self.swap and not clicks:
             found.add(self.swap)
@@ -52,12 +54,21 @@ class Clicks:
         if turn == SWAP:
             assert self.swap
             return (self.swap,)
-        more = tuple(vertex for vertex in self.changed(turn) if vertex not in clicks)
+        more = tuple(sorted(self._points(turn).difference(clicks)))
         return (*more, self.end) if self.end else more
 
-    def changed(self, turn: Turn) -> Collection[Vertex]:
+    def named(self, turn: Turn) -> Collection[Vertex]:
+        return self._points(turn) or [self.layout.places[CONTROLS[turn]]]
+
+    def stones(
+        self, position: FlipwayPosition, clicks: Clicked
+    ) -> Mapping[Vertex, Side]:
+        return {}
+
+    def _points(self, turn: Turn) -> set[Vertex]:
+        """Those that change; none by `swap`."""
         points = turn if isinstance(turn, tuple) else ()
-        return [self.grid.vertices[point] for point in points]
+        return {self.grid.vertices[point] for point in points}
 
     def picture(self, position: FlipwayPosition) -> Picture:
         stones = {

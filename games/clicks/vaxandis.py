@@ -12,9 +12,8 @@ class Clicks(Ordered[VaxandisPosition]):
         controls = [layout.SWAP] if rules.pie else []
         self.layout = layout.hexagonal(self.grid.vertices, controls)
 
-    def path(self, turn: Turn) -> Clicked:
-        if not isinstance(turn, tuple):
-            return (self.layout.places[layout.SWAP],)
+    def cells_of(self, turn: Turn) -> Clicked:
+        assert isinstance(turn, tuple)
         return tuple(self.grid.vertices[point] for point in turn)
 
     def picture(self, position: VaxandisPosition) -> Picture:
@@ -26,7 +25,6 @@ class Clicks(Ordered[VaxandisPosition]):
             vertex = self.grid.vertices[point]
             stones[vertex] = Side.BLACK if stack > 0 else Side.WHITE
             labels[vertex] = str(abs(stack))
-            near = (position.stacks[other] for other in self.grid.neighbours[point])
-            if any(other * stack < 0 and abs(other) > abs(stack) for other in near):
+            if position.freezing(point):
                 frozen[vertex] = "cyan"
         return Picture(stones=stones, labels=labels, tints=frozen)

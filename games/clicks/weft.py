@@ -20,9 +20,8 @@ class Clicks(Ordered[WeftPosition]):
         self.layout = layout.square(self.vertices, controls)
         self.leans = [self.layout.places[control] for control in LEAN_CONTROLS]
 
-    def path(self, turn: Turn) -> Clicked:
-        if not isinstance(turn, int):
-            return (self.layout.places[layout.SWAP],)
+    def cells_of(self, turn: Turn) -> Clicked:
+        assert isinstance(turn, int)
         place, lean = divmod(turn, 2)
         return self.vertices[place], self.leans[lean]
 

@@ -2,7 +2,7 @@
 
 from games.clicks import layout
 from games.clicks.contract import Clicked, Ordered, Picture
-from games.contract import PASS, SWAP, Side, Turn
+from games.contract import Side, Turn
 from games.grids import square
 from games.wythe import BLACK, EMPTY, Wythe, WythePosition
 
@@ -17,11 +17,7 @@ class Clicks(Ordered[WythePosition]):
         controls = [layout.PASS, *([layout.SWAP] if rules.pie else [])]
         self.layout = layout.square(self.vertices, controls)
 
-    def path(self, turn: Turn) -> Clicked:
-        if turn == PASS:
-            return (self.layout.places[layout.PASS],)
-        if turn == SWAP:
-            return (self.layout.places[layout.SWAP],)
+    def cells_of(self, turn: Turn) -> Clicked:
         assert isinstance(turn, tuple)
         return tuple(self.vertices[square] for square in turn)
 

@@ -4,7 +4,7 @@ A click on a colour decides the colour of the next stone. The two stones of a tu
 come in any order. Turns are many, so all questions are answered from steps.
 """
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 
 from games.clicks import layout
@@ -97,9 +97,14 @@ class Clicks:
             more.append(self.grid.vertices[stone.cell])
         return (*more, self.end)
 
-    def changed(self, turn: Turn) -> Collection[Vertex]:
+    def named(self, turn: Turn) -> Collection[Vertex]:
         stones = turn if isinstance(turn, tuple) else ()
-        return [self.grid.vertices[stone.cell] for stone in stones]
+        return [self.grid.vertices[stone.cell] for stone in stones] or [self.pass_]
+
+    def stones(self, position: YoddPosition, clicks: Clicked) -> Mapping[Vertex, Side]:
+        begun = self._begun(position, clicks)
+        stones = begun.stones if begun else ()
+        return {self.grid.vertices[stone.cell]: stone.colour for stone in stones}
 
     def picture(self, position: YoddPosition) -> Picture:
         stones = {

@@ -59,9 +59,7 @@ COMMANDS: Mapping[str, Entry] = {
 def find(session: Session, name: str) -> Entry | None:
     """The command of that name, if there is one for this session."""
     entry = COMMANDS.get(name)
-    if entry and entry.steps_only and not session.in_steps:
-        return None
-    return entry
+    return entry if entry and entry.is_known(session) else None
 
 
 def run(session: Session, command: Command) -> str:
@@ -75,7 +73,7 @@ def run(session: Session, command: Command) -> str:
     if entry is None:
         raise UnknownCommand(command.name)
     try:
-        rest = in_common_words(session, command.rest)
+        rest = in_common_words(session, entry, command.rest)
         found = entry.usage.parse_string(rest, parse_all=True)
         return entry.handler(session, **found.as_dict())
     except pp.ParseException:
@@ -84,10 +82,16 @@ def run(session: Session, command: Command) -> str:
         raise refusal(error) from error
 
 
-def in_common_words(session: Session, arguments: str) -> str:
-    """`arguments` with the game's own words for the sides replaced by `b` and `w`."""
+def in_common_words(session: Session, entry: Entry, arguments: str) -> str:
+    """`arguments` with the game's own words for the sides replaced by `b` and `w`.
+
+    A color is the first word of a command, or the first of every two.
+    """
     own = session.rules.side_words
-    if not own:
+    if not own or "COLOR" not in str(entry.usage):
         return arguments
     words = arguments.split()
-    return " ".join(own[w.lower()].letter if w.lower() in own else w for w in words)
+    for place in range(0, len(words), 2):
+        if words[place].lower() in own:
+            words[place] = own[words[place].lower()].letter
+    return " ".join(words)

@@ -7,7 +7,7 @@ from games.errors import BadSize
 from games.variants import write_variant
 from protocol.commands.entry import NOTHING, Entry
 from protocol.errors import Refusal
-from protocol.grammar import INTEGER, REAL, WORD
+from protocol.grammar import REAL, WORD
 from protocol.session import Session
 
 
@@ -22,12 +22,19 @@ def set_game(session: Session, game: str) -> str:
     return ""
 
 
-def boardsize(session: Session, size: int, height: int | None = None) -> str:
+def boardsize(session: Session, size: str, height: str = "") -> str:
     """Start a new game at another size; the boards are as high as wide."""
-    if height not in (None, size):
-        raise BadSize(f"{session.rules.sizes}, as high as wide")
-    session.resize(size)
+    width = whole(size)
+    if width is None:
+        raise BadSize(session.sizes)
+    if height and whole(height) != width:
+        raise BadSize(f"{session.sizes}, as high as wide")
+    session.resize(width)
     return ""
+
+
+def whole(word: str) -> int | None:
+    return int(word) if word.isdecimal() and len(word) < 20 else None
 
 
 def clear_board(session: Session) -> str:
@@ -51,11 +58,11 @@ def showboard(session: Session) -> str:
     """Draw the position."""
     rules = session.rules
     head = f"{rules.name} {rules.size} {write_variant(variant_of(rules))}"
-    lines = ["", head, session.position.diagram(), state(session), *session.remarks()]
+    lines = ["", head, session.position.diagram(), status(session), *session.remarks()]
     return "\n".join(lines)
 
 
-def state(session: Session) -> str:
+def status(session: Session) -> str:
     """Whose turn it is, or how the game ended, in words."""
     if session.winner is None:
         return f"{session.position.to_move.word} to move"
@@ -87,8 +94,8 @@ TABLE = (
     Entry("set_game", WORD.copy().set_name("GAME")("game"), set_game),
     Entry(
         "boardsize",
-        INTEGER.copy().set_name("SIZE")("size")
-        + pp.Optional(INTEGER.copy().set_name("HEIGHT")("height")),
+        WORD.copy().set_name("SIZE")("size")
+        + pp.Optional(WORD.copy().set_name("HEIGHT")("height")),
         boardsize,
     ),
     Entry("clear_board", NOTHING, clear_board),

@@ -9,24 +9,26 @@ from games.search.settings import READERS
 from games.variants import write_variant
 from protocol.commands.about import cputime
 from protocol.commands.board import boardsize
-from protocol.commands.entry import NOTHING, Entry
+from protocol.commands.entry import NOTHING, Entry, has_pie
 from protocol.commands.gogui import vertices
 from protocol.commands.play import play, swap
-from protocol.grammar import COLOR, INTEGER, NATURAL, TURN, WORD
+from protocol.grammar import COLOR, NATURAL, TURN, WORD
 from protocol.session import Session
 from protocol.steps import StepSession
 
+Row = tuple[str, str, str]
+
 # Type, label and command of what GoGui offers in a menu; no `/` may be in them.
+OPTIONS_MENU = (("param", "Game options", "param_game"),)
 MENU = (
-    ("param", "Game options", "param_game"),
     ("param", "Search settings", "param_search"),
     ("string", "Board as text", "showboard"),
     ("string", "Legal turns", "legal_moves"),
     ("string", "Last chosen turn", "gomill-explain_last_move"),
     ("hstring", "About this engine", "gomill-describe_engine"),
     ("string", "Processor time", "cputime"),
-    ("none", "Swap", "swap"),
 )
+PIE_MENU = (("none", "Swap", "swap"),)
 STEPS_MENU = (("plist", "Legal clicks", "gogui-rules_legal_moves"),)
 
 
@@ -62,7 +64,13 @@ def all_legal_moves(session: Session) -> str:
 
 def analyze_commands(session: Session) -> str:
     """What a front end may offer in a menu, one a line."""
-    rows = (*MENU, *STEPS_MENU) if session.in_steps else MENU
+    rows: tuple[Row, ...] = MENU
+    if session.rules.options:
+        rows = OPTIONS_MENU + rows
+    if session.in_steps:  # swap is a click, or a front end would not know of it
+        rows += STEPS_MENU
+    elif has_pie(session):
+        rows += PIE_MENU
     return "\n".join("/".join(row) for row in rows)
 
 
@@ -93,8 +101,8 @@ def described(session: Session) -> str:
     return f"{rules.name} {rules.size} {write_variant(variant_of(rules))}"
 
 
-WIDTH = INTEGER.copy().set_name("WIDTH")("size")
-HEIGHT = INTEGER.copy().set_name("HEIGHT")("height")
+WIDTH = WORD.copy().set_name("WIDTH")("size")
+HEIGHT = WORD.copy().set_name("HEIGHT")("height")
 ONE_TURN = pp.Group(COLOR + TURN).set_name("COLOR TURN")
 ONE_TURN.add_parse_action(lambda found: tuple(found[0]))
 
@@ -103,7 +111,7 @@ TABLE = (
     Entry("gogui-play_sequence", ONE_TURN[...]("turns"), play_sequence),
     Entry("reg_genmove", COLOR("color"), reg_genmove),
     Entry("all_legal_moves", NOTHING, all_legal_moves),
-    Entry("swap-pieces", NOTHING, swap),
+    Entry("swap-pieces", NOTHING, swap, has_pie),
     Entry("rectangular_boardsize", WIDTH + HEIGHT, boardsize),
     Entry("gogui-analyze_commands", NOTHING, analyze_commands),
     Entry("hexgui-analyze_commands", NOTHING, analyze_commands),

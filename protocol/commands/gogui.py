@@ -4,8 +4,8 @@ from collections.abc import Iterable, Mapping
 
 from games.contract import Side
 from games.notation import Vertex, write_vertex
-from protocol.commands.board import side_to_move, state
-from protocol.commands.entry import NOTHING, Entry
+from protocol.commands.board import side_to_move, status
+from protocol.commands.entry import NOTHING, Entry, in_steps
 from protocol.steps import StepSession
 
 FEW = 12  # next clicks, which are marked then
@@ -54,17 +54,22 @@ def board_gfx(session: StepSession) -> str:
         labels[vertex] = control.label
         if vertex in following:
             tints[vertex] = control.colour
+    for vertex, side in session.board.stones(session.position, session.clicks).items():
+        labels[vertex] = side.letter.upper()
     labels.update(picture.labels)
     tints.update(picture.tints)
-    lines = [
-        *(f"{side.word.upper()} {vertices_of(side, picture.edges)}" for side in Side),
-        *(f"COLOR {t} {vertices_of(t, tints)}" for t in sorted(set(tints.values()))),
-        f"LABEL {' '.join(f'{write_vertex(*v)} {labels[v]}' for v in sorted(labels))}",
-        f"SQUARE {vertices(session.board.changed(last) if last else ())}",
-        f"CIRCLE {vertices(session.clicks)}",
-        f"TRIANGLE {vertices(following if len(following) <= FEW else ())}",
+    labelled = (
+        f"{write_vertex(*vertex)} {labels[vertex]}" for vertex in sorted(labels)
+    )
+    rows = [
+        *((side.word.upper(), vertices_of(side, picture.edges)) for side in Side),
+        *((f"COLOR {t}", vertices_of(t, tints)) for t in sorted(set(tints.values()))),
+        ("LABEL", " ".join(labelled)),
+        ("SQUARE", vertices(session.board.named(last) if last is not None else ())),
+        ("CIRCLE", vertices(session.clicks)),
+        ("TRIANGLE", vertices(following if len(following) <= FEW else ())),
     ]
-    return "\n".join(line for line in lines if not line.endswith(" "))
+    return "\n".join(f"{drawing} {where}" for drawing, where in rows if where)
 
 
 def legal_moves(session: StepSession) -> str:
@@ -74,7 +79,7 @@ def legal_moves(session: StepSession) -> str:
 
 def final_result(session: StepSession) -> str:
     """How the game has ended, in words, or whose turn it is."""
-    return state(session)
+    return status(session)
 
 
 def captured_count(session: StepSession) -> str:
@@ -91,7 +96,7 @@ def vertices_of(value: object, values: Mapping[Vertex, object]) -> str:
 
 
 TABLE = tuple(
-    Entry(f"gogui-rules_{name}", NOTHING, handler, steps_only=True)
+    Entry(f"gogui-rules_{name}", NOTHING, handler, in_steps)
     for name, handler in (
         ("game_id", game_id),
         ("board_size", board_size),

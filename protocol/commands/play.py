@@ -3,12 +3,12 @@
 from games.contract import SWAP, Side
 from protocol.commands.entry import NOTHING, Entry
 from protocol.grammar import COLOR, TURN
-from protocol.session import Session
+from protocol.session import RESIGN, Session
 
 
 def play(session: Session, color: Side, turn: str) -> str:
     """Make a turn that someone else chose, or note that a side resigns."""
-    if turn.lower() == "resign":
+    if turn.lower() == RESIGN:
         session.resign(color)
     else:
         session.enter(color, turn)

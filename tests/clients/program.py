@@ -17,7 +17,9 @@ from typing import Self
 
 import pytest
 
-from games import GAMES
+from games import GAMES, open_game, variant_of
+from games.contract import Rules
+from games.variants import write_variant
 
 ROOT = Path(__file__).parents[2]
 
@@ -35,10 +37,18 @@ class Misunderstanding(Exception):
     """The program does not understand the engine, or gives up."""
 
 
-def arguments(game: str, *more: str) -> list[str]:
-    """The command line of an engine for a short game."""
-    size = str(SIZES[game])
-    return ["--game", game, "--size", size, "--player", "random", *more]
+def rules_of(game: str, size: int | None = None) -> Rules:
+    """A small board, with the pie rule if the game can have it."""
+    has_pie = any(option.name == "pie" for option in GAMES[game].options)
+    return open_game(game, size or SIZES[game], {"pie": "on"} if has_pie else {})
+
+
+def arguments(game: str, *more: str, size: int | None = None) -> list[str]:
+    """The command line of an engine for a short game, of random turns if no others."""
+    rules = rules_of(game, size)
+    variant = write_variant(variant_of(rules))
+    given = ["--game", game, "--size", str(rules.size), "--variant", variant]
+    return [*given, *(() if "--playouts" in more else ("--player", "random")), *more]
 
 
 class Program:

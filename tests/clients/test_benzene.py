@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from clients.benzene import Player, play_game
-from clients.program import EVERY_GAME, SIZES, arguments
-from games import clicks, open_game
+from clients.program import EVERY_GAME, arguments, rules_of
+from games import clicks
 
 
 @pytest.mark.parametrize("more", [[], ["--steps"]], ids=["turns", "clicks"])
@@ -14,7 +14,7 @@ from games import clicks, open_game
 def test_games(game: str, more: list[str], tmp_path: Path) -> None:
     """The loser resigns in the end; the log tells all that was said."""
     given = arguments(game, "--seed", "3", *more)
-    rules = open_game(game, SIZES[game])
+    rules = rules_of(game)
     width = clicks.load(rules).layout.width if more else rules.size
     with (
         Player(given, 1, tmp_path / "black.log") as black,

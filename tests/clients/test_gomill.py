@@ -6,8 +6,8 @@ from contextlib import ExitStack
 import pytest
 
 from clients.gomill import Forfeit, Game, Occupied, read_response
-from clients.program import EVERY_GAME, SIZES, Misunderstanding, Program, arguments
-from games import clicks, open_game
+from clients.program import EVERY_GAME, Misunderstanding, Program, arguments, rules_of
+from games import clicks
 
 
 @EVERY_GAME
@@ -18,7 +18,7 @@ def test_game(game: str) -> None:
         black, white = (
             stack.enter_context(Program(*given, "--seed", seed)) for seed in "12"
         )
-        width = clicks.load(open_game(game, SIZES[game])).layout.width
+        width = clicks.load(rules_of(game)).layout.width
         match = Game(width, black, white)
         assert all(text.startswith("Crosscut ") for text in match.descriptions)
         try:

@@ -5,8 +5,15 @@ import random
 import pytest
 
 from clients.hexgui import HexGui, Unreadable
-from clients.program import EVERY_GAME, SIZES, Misunderstanding, Program, arguments
-from games import clicks, open_game
+from clients.program import (
+    EVERY_GAME,
+    SIZES,
+    Misunderstanding,
+    Program,
+    arguments,
+    rules_of,
+)
+from games import clicks
 
 
 @EVERY_GAME
@@ -31,7 +38,7 @@ def play_on(hexgui: HexGui) -> None:
 def test_game_of_clicks(game: str) -> None:
     """The window alternates sides, so it comes to the end of a turn or to a pass."""
     dice = random.Random(game)
-    width = clicks.load(open_game(game, SIZES[game])).layout.width
+    width = clicks.load(rules_of(game)).layout.width
     with Program(*arguments(game, "--steps", "--seed", "1")) as program:
         hexgui = HexGui(program, width)
         before = hexgui.ask("showboard")

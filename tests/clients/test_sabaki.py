@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from clients.program import EVERY_GAME, PATIENCE, ROOT, SIZES, arguments
+from clients.program import EVERY_GAME, PATIENCE, ROOT, SIZES, arguments, rules_of
 from games import clicks, open_game
 
 LIBRARY = "@sabaki/gtp@3.0.0"
@@ -62,7 +62,7 @@ def drive(library: Path, scene: str, width: int, given: list[str]) -> list[str]:
 @EVERY_GAME
 def test_turns(game: str, library: Path) -> None:
     answers = drive(library, "turns", SIZES[game], arguments(game, "--seed", "1"))
-    position = open_game(game, SIZES[game]).start()
+    position = rules_of(game).start()
     for answer in answers:
         position = position.play(position.read(answer))
     assert position.winner is not None
@@ -70,7 +70,7 @@ def test_turns(game: str, library: Path) -> None:
 
 @EVERY_GAME
 def test_clicks(game: str, library: Path) -> None:
-    width = clicks.load(open_game(game, SIZES[game])).layout.width
+    width = clicks.load(rules_of(game)).layout.width
     given = arguments(game, "--seed", "1", "--steps")
     answers = drive(library, "clicks", width, given)
     assert answers[-1] == "RESIGN"

@@ -4,9 +4,9 @@ import re
 from contextlib import ExitStack
 
 from clients.gogui import ask
-from clients.program import EVERY_GAME, SIZES, Program
+from clients.program import EVERY_GAME, SIZES, Program, arguments, rules_of
 from clients.twogtp import Match
-from games import clicks, open_game
+from games import clicks
 
 ROUNDS = 6
 LARGER = {"vaxandis": 3}
@@ -17,11 +17,11 @@ def test_match(game: str) -> None:
     """With a small search. Every game ends, and two passes come only at its end."""
     with ExitStack() as stack:
         size = LARGER.get(game, SIZES[game])
-        given = ["--game", game, "--size", str(size), "--playouts", "50", "--steps"]
+        given = arguments(game, "--playouts", "50", "--steps", size=size)
         programs = [
             stack.enter_context(Program(*given, "--seed", seed)) for seed in "123"
         ]
-        width = clicks.load(open_game(game, size)).layout.width
+        width = clicks.load(rules_of(game, size)).layout.width
         match = Match(width, *programs)
         for number in range(ROUNDS):
             moves, result = match.game(exchanged=bool(number % 2))
