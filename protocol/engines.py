@@ -44,6 +44,7 @@ class Engine:
     value_command: str = ""  # asked after its turns for its chance of winning
     is_restarted: bool = False  # for every game
     stderr: str = ""  # file to append its standard error to
+    comments: bool = False  # what it writes there is kept with its turns
 
     def digest(self) -> str:
         """SHA-256 of the files that the command names, "" where there are none.
@@ -180,5 +181,6 @@ READERS: dict[str, tuple[str, Callable[[str, str], Any]]] = {
     "valuecmd": ("value_command", line),
     "restart": ("is_restarted", switch),
     "stderr": ("stderr", text),
+    "comments": ("comments", switch),
 }
 """For each key the field it fills and how; `cmd` and `args` make the command."""

@@ -111,14 +111,16 @@ class Game:
             seat = self.seats[self.position.to_move]
             other = self.seats[seat.side.other]
             word, seconds = seat.think()
-            took = milliseconds(seconds)
+            took, remark = milliseconds(seconds), seat.remark()
             if word.lower() == RESIGN:
                 self.turns.append([seat.color, RESIGN, took])
+                self.note("c", remark)
                 raise Ending(RESIGN, seat.side)
             try:
                 token = self.make(self.position.read(word), took)
             except GameError as error:
                 raise seat.lost(ILLEGAL, str(error), word) from None
+            self.note("c", remark)
             self.tell(other, f"play {seat.color} {token}")
             self.consider_chances(seat, other)
         raise Ending(RULES, self.position.winner.other)
@@ -138,6 +140,15 @@ class Game:
             self.checks.append([len(self.turns), position_hash(after)])
         self.position = after
         return token
+
+    def note(self, key: str, value: object) -> None:
+        """Put something that is no part of the game down with the last turn."""
+        turn = self.turns[-1]
+        if value in ("", {}):
+            return
+        if len(turn) == 3:
+            turn.append({})
+        turn[3][key] = value
 
     def tell(self, seat: Seat, command: str) -> None:
         """Keep the other engine in step, which must accept what the rules accept."""
@@ -160,7 +171,7 @@ class Game:
             seat.chances.clear()
             return
         seat.chances.append(chance)
-        self.turns[-1].append({"v": chance})
+        self.note("v", chance)
         if rule := self.job.get("resign"):
             count, bound = rule["movecount"], rule["score"] / 100
             last, others = seat.chances[-count:], other.chances[-count:]

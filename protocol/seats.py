@@ -80,6 +80,7 @@ class Seat:
             if knows("set_random_seed"):
                 self.ask(f"set_random_seed {self.seed}")
             self.ask("clear_board")
+            self.remark()  # what it wrote until now is about no turn of this game
             self.announced = choose_command(self.engine.control, knows)
             if self.announced:
                 self.ask(self.announced)
@@ -125,6 +126,11 @@ class Seat:
         except EngineFault as fault:
             raise self.lost_by(fault) from None
         return chance_in(answer.text)
+
+    def remark(self) -> str:
+        """What it wrote to standard error since this was asked last, if that counts."""
+        assert self.channel
+        return self.channel.remarks() if self.engine.comments else ""
 
     # For the record.
 
