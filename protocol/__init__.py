@@ -21,6 +21,7 @@ The other end of such a conversation, and matches (spec/matches.md):
     faults      what it may do instead of answering
     roster      the engines that a slot keeps running
     seats       one side of a game
+    watchers    who follows a game without playing: observers, the referee
     referee     one game: a job in, a record out
     endings     how games end
     records     checking a record

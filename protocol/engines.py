@@ -20,6 +20,10 @@ from protocol.controls import BadControl, Control, Untimed, read_control
 
 NAME = re.compile(r"[^\s/\\,=]{1,64}")
 CONTROLS = ("tc", "st", "can", "byo")
+WATCHING = (  # the keys for programs that do not play
+    *("name", "cmd", "args", "dir", "env", "init", "option", "valuecmd"),
+    *("restart", "stderr", "proto"),
+)
 UNTIMED = Untimed()
 PLAYOUTS = "param_search playouts {n}"
 
@@ -79,6 +83,16 @@ def read_engine(words: Sequence[str]) -> Engine:
     100
     """
     return _read_engine(tuple(words))
+
+
+def read_watcher(words: Sequence[str]) -> Engine:
+    """The same of a program that is never asked for a turn."""
+    for word in words:
+        if (key := word.partition("=")[0]).partition(".")[0] not in WATCHING:
+            allowed = " ".join(WATCHING)
+            reason = f"{shorten(key)} is not for observers and referees"
+            raise BadEngine(f"{reason}, allowed: {allowed}")
+    return read_engine(words)
 
 
 @cache

@@ -150,15 +150,20 @@ class Seat:
 
     def engine_facts(self) -> dict[str, Any]:
         """What tells this engine from others."""
-        return {
-            "name": self.channel.name if self.channel else "",
-            "version": self.channel.version if self.channel else "",
-            "cmd": shlex.join(self.engine.command),
-            "init": list(self.engine.init),
-            "playouts": self.engine.playouts,
-            "sha256": self.channel.digest if self.channel else "",
-            "seed": self.seed,
-        }
+        return facts_of(self.engine, self.channel, self.seed)
+
+
+def facts_of(engine: Engine, channel: Channel | None, seed: int) -> dict[str, Any]:
+    """What tells an engine from others."""
+    return {
+        "name": channel.name if channel else "",
+        "version": channel.version if channel else "",
+        "cmd": shlex.join(engine.command),
+        "init": list(engine.init),
+        "playouts": engine.playouts,
+        "sha256": channel.digest if channel else "",
+        "seed": seed,
+    }
 
 
 def prepare(channel: Channel, rules: Rules) -> None:

@@ -137,7 +137,7 @@ def mutter(number: str, text: str) -> None:
 
 def afterthought(number: str, text: str) -> None:
     write(f"={number} {text}\n\n")
-    time.sleep(0.2)
+    time.sleep(0.4)
     os.write(2, f"I said {text}\n".encode())
 
 
