@@ -17,15 +17,20 @@ from protocol.exports import (
     report_record,
 )
 from protocol.journal import BadJournal, Busy, Journal
-from protocol.match import MatchFailed
 from protocol.plan import BadPlan
 from protocol.records import replay
-from protocol.reports import progress_text, read_standings, report_text, table_text
+from protocol.reports import (
+    progress_text,
+    read_standings,
+    report_text,
+    table_text,
+    turns_text,
+)
 from protocol.results import elo_record, elo_text
 from protocol.standings import BadRecords
 from protocol.strength.counts import Counts
 
-PROBLEMS = (BadPlan, BadJournal, BadRecords, Busy, MatchFailed)
+PROBLEMS = (BadPlan, BadJournal, BadRecords, Busy)
 
 folder = click.argument("folder", metavar="DIR", type=click.Path())
 
@@ -42,25 +47,29 @@ def reported() -> Iterator[None]:
 @click.command(cls=Words)
 @folder
 @click.argument("game", metavar="[GAME]", required=False)
-def show(folder: str, game: str | None) -> int:
+@click.option("--comments", is_flag=True, help="Tell what is known of each turn.")
+def show(folder: str, game: str | None, comments: bool) -> int:
     """Tell how a match stands, or show one game, such as 17.1."""
     with reported():
         journal = Journal(folder)
         if game:
-            return show_game(journal, game)
+            return show_game(journal, game, comments)
         standings = read_standings(journal)
         state = "running" if journal.is_running else "not running"
         click.echo(f"{progress_text(standings)}, {state}\n{table_text(standings)}")
     return 0
 
 
-def show_game(journal: Journal, name: str) -> int:
+def show_game(journal: Journal, name: str, comments: bool) -> int:
     for record in journal.records():
         if record["id"] != name:
             continue
         players, result = record["players"], record["result"]
         click.echo(f"game {name}: {players['black']} (Black) - {players['white']}")
-        click.echo(" ".join(turn[1] for turn in record["turns"]))
+        if comments:
+            click.echo(turns_text(record))
+        else:
+            click.echo(" ".join(turn[1] for turn in record["turns"]))
         if record.get("rec"):
             click.echo(replay(record).diagram())
         click.echo(f"{result['score']} by {result['how']} {result['detail']}".rstrip())

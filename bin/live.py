@@ -81,7 +81,7 @@ class Live(View):
 
     def __call__(self, event: Event) -> None:
         kind = event["event"]
-        if kind in ("game", "retry"):
+        if kind in ("game", "retry", "warning"):
             self.last.append(told(event))
         elif text := told(event):
             self.erase()
@@ -129,6 +129,8 @@ def told(event: Event) -> str:
         )
     if kind == "retry":
         return f"game {event['id']} is played again: {event['detail']}"
+    if kind == "warning":
+        return f"game {event['id']}, warning: {event['detail']}"
     if kind == "verdict":
         return f"{event['verdict']} accepted, LLR {event['llr']:.2f}"
     if kind == "stopping":

@@ -26,7 +26,7 @@ from bin.words import WordsGroup
 from protocol.channel import Limits
 from protocol.checks import check_engines
 from protocol.journal import Journal
-from protocol.match import COMPLETE, FAILED, Match, mark_of, open_match
+from protocol.match import COMPLETE, FAILED, Match, MatchFailed, mark_of, open_match
 from protocol.plan import Plan
 from protocol.reports import report_text
 from protocol.standings import Standings
@@ -89,7 +89,11 @@ def play(folder: str, plan: Plan | None, **options: Any) -> int:
             if slots > (cores := os.cpu_count() or 1):
                 click.echo(f"{slots} games share {cores} processors", err=True)
         with signals(match):
-            outcome = match.run()
+            try:
+                outcome = match.run()
+            except MatchFailed as error:
+                click.echo(f"crosscut: {error}", err=True)
+                outcome = FAILED
     if talks:
         click.echo(f"\n{report_text(match.standings)}")
     if outcome != COMPLETE:

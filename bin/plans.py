@@ -54,6 +54,14 @@ plan_options = all_of(
         "--engine", "engines", multiple=True, metavar=KEYS, help="One engine."
     ),
     click.option("--each", metavar=KEYS, help="Words for all engines, before theirs."),
+    click.option(
+        "--observer",
+        "observers",
+        multiple=True,
+        metavar=KEYS,
+        help="A program that sees every turn.",
+    ),
+    click.option("--referee", metavar=KEYS, help="A program that judges every game."),
     click.option("--tournament", type=click.Choice(FORMATS), help="Who plays whom."),
     click.option("--seeds", type=int, default=1, help="First engines of a gauntlet."),
     click.option("--rounds", type=int, help="Times that all meet."),
@@ -158,6 +166,8 @@ def plan_of(**options: Any) -> Plan:
         resign=resign,
         on_crash=options["on_crash"],
         sprt=sprt_of(options["sprt"]),
+        observers=[words(observer) for observer in options["observers"]],
+        referee=words(options["referee"]),
     )
 
 

@@ -17,9 +17,11 @@ The other end of such a conversation, and matches (spec/matches.md):
     controls    time controls, as text and as clocks
     processes   engines as processes that do not outlive us
     channel     one running engine: commands, answers, limits
+    remarks     what it writes to standard error
     faults      what it may do instead of answering
     roster      the engines that a slot keeps running
     seats       one side of a game
+    watchers    who follows a game without playing: observers, the referee
     referee     one game: a job in, a record out
     endings     how games end
     records     checking a record

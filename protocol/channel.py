@@ -27,10 +27,10 @@ from protocol.faults import (
     Stall,
 )
 from protocol.processes import Guard, ended, kill_group, terminate_group
+from protocol.remarks import Remarks
 
 LONGEST_ANSWER = 1 << 20  # bytes
 LONGEST_WAIT = 1e8  # seconds; more would overflow
-KEPT_STDERR = 1 << 16  # bytes
 KEPT_LINES = 20_000  # commands and answers of one game
 KEPT_RAW = 2_000  # characters of a bad answer
 KEPT_REASON = 200  # characters of a refusal
@@ -91,7 +91,6 @@ class Channel:
         self._events: queue.SimpleQueue[tuple[int, float, bytes]] = queue.SimpleQueue()
         self._threads: list[threading.Thread] = []
         self._gone = threading.Event()  # the process has ended and is cleared away
-        self._stderr = b""
         self._log: deque[tuple[float, str, str]] = deque(maxlen=KEPT_LINES)
         self._number = 0  # of the last command
         self._last = "start"  # the last command
@@ -113,12 +112,17 @@ class Channel:
         self._input = self._process.stdin.fileno()
         self._in_thread(self._watch)
         self._in_thread(self._read_output, self._process.stdout)
-        self._in_thread(self._read_stderr, self._process.stderr)
+        self._remarks = Remarks(self._process.stderr, engine.stderr)
+        self._in_thread(self._remarks.read)
 
     @property
     def stderr(self) -> str:
         """The end of what it wrote to standard error."""
-        return self._stderr.decode("utf-8", "backslashreplace")
+        return self._remarks.end
+
+    def remarks(self) -> str:
+        """What it has written there since this was asked last. See Remarks."""
+        return self._remarks.news()
 
     @property
     def log(self) -> list[tuple[float, str, str]]:
@@ -331,20 +335,6 @@ class Channel:
                 while self._events.qsize() > MOST_WAITING and not self._gone.is_set():
                     time.sleep(0.01)
         self._events.put((CLOSED, time.monotonic(), b""))
-
-    def _read_stderr(self, stream: IO[bytes]) -> None:
-        """Keep the end of it, and append all of it to the file if one is named."""
-        with contextlib.ExitStack() as files:
-            files.enter_context(stream)
-            kept = None
-            if self.engine.stderr:
-                with contextlib.suppress(OSError):
-                    kept = files.enter_context(open(self.engine.stderr, "ab", 0))
-            while data := os.read(stream.fileno(), 1 << 16):
-                self._stderr = (self._stderr + data)[-KEPT_STDERR:]
-                if kept:
-                    with contextlib.suppress(OSError):
-                        kept.write(data)
 
 
 def readable(data: bytes) -> str:

@@ -4,10 +4,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from games.contract import Side
-from protocol.channel import Limits
+from protocol.channel import Channel, Limits
 from protocol.endings import Ending
 from protocol.engines import read_engine
-from protocol.faults import Interrupted
+from protocol.faults import EngineFault, Interrupted
 from protocol.journal import BadJournal, Journal
 from protocol.plan import Plan
 from protocol.processes import Guard
@@ -15,6 +15,7 @@ from protocol.records import BadRecord, replay
 from protocol.roster import Roster
 from protocol.seats import Seat
 from protocol.standings import BadRecords, Standings
+from protocol.watchers import Watchers
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +33,7 @@ def check_engines(
 ) -> Iterator[Check]:
     """Start each engine, have it at the start of a game, and end it again.
 
-    `run` marks the processes; see protocol.processes.
+    Referee and observers too. `run` marks the processes; see protocol.processes.
     """
     guard = Guard(run)
     try:
@@ -48,13 +49,27 @@ def check_engines(
                 problem = ending.detail
             except Interrupted:
                 problem = "interrupted"
-            if channel := seat.channel:
-                yield Check(name, channel.name, channel.version, problem)
-            else:
-                yield Check(name, "", "", problem)
+            yield check_of(name, seat.channel, problem)
             roster.close()
+        roster = Roster(guard, limits)
+        for watcher in Watchers(plan.job("", plan.schedule[0], 1), roster).all:
+            problem = ""
+            try:
+                watcher.begin(plan.rules)
+            except EngineFault as fault:
+                problem = f"{watcher.name}: {fault}"
+            except Interrupted:
+                problem = "interrupted"
+            yield check_of(watcher.name, watcher.channel, problem)
+        roster.close()
     finally:
         guard.close()
+
+
+def check_of(name: str, channel: Channel | None, problem: str) -> Check:
+    if channel is None:
+        return Check(name, "", "", problem)
+    return Check(name, channel.name, channel.version, problem)
 
 
 def verify(journal: Journal) -> Iterator[str]:

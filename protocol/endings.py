@@ -11,7 +11,7 @@ STALL = "stall"  # an engine did not answer, and no clock ran
 PROTOCOL = "protocol"  # an engine answered what is no answer, or refused
 ADJUDICATED = "adjudicated"  # the engines held the game for decided
 MAXMOVES = "maxmoves"  # as many turns as the job allows; half a point each
-VOID = "void"  # interrupted: not a result
+VOID = "void"  # interrupted, or spoilt by a referee: not a result
 
 ENDINGS = (
     RULES,

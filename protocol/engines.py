@@ -20,6 +20,10 @@ from protocol.controls import BadControl, Control, Untimed, read_control
 
 NAME = re.compile(r"[^\s/\\,=]{1,64}")
 CONTROLS = ("tc", "st", "can", "byo")
+WATCHING = (  # the keys for programs that do not play
+    *("name", "cmd", "args", "dir", "env", "init", "option", "valuecmd"),
+    *("restart", "stderr", "proto"),
+)
 UNTIMED = Untimed()
 PLAYOUTS = "param_search playouts {n}"
 
@@ -44,6 +48,7 @@ class Engine:
     value_command: str = ""  # asked after its turns for its chance of winning
     is_restarted: bool = False  # for every game
     stderr: str = ""  # file to append its standard error to
+    comments: bool = False  # what it writes there is kept with its turns
 
     def digest(self) -> str:
         """SHA-256 of the files that the command names, "" where there are none.
@@ -78,6 +83,16 @@ def read_engine(words: Sequence[str]) -> Engine:
     100
     """
     return _read_engine(tuple(words))
+
+
+def read_watcher(words: Sequence[str]) -> Engine:
+    """The same of a program that is never asked for a turn."""
+    for word in words:
+        if (key := word.partition("=")[0]).partition(".")[0] not in WATCHING:
+            allowed = " ".join(WATCHING)
+            reason = f"{shorten(key)} is not for observers and referees"
+            raise BadEngine(f"{reason}, allowed: {allowed}")
+    return read_engine(words)
 
 
 @cache
@@ -180,5 +195,6 @@ READERS: dict[str, tuple[str, Callable[[str, str], Any]]] = {
     "valuecmd": ("value_command", line),
     "restart": ("is_restarted", switch),
     "stderr": ("stderr", text),
+    "comments": ("comments", switch),
 }
 """For each key the field it fills and how; `cmd` and `args` make the command."""

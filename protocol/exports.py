@@ -66,6 +66,10 @@ def report_record(standings: Standings) -> Json:
             {"player": name, "how": how, "games": number}
             for (name, how), number in sorted(standings.replayed.items())
         ],
+        "watchers": [
+            {"name": name, "failed": number, "first": standings.first_faults[name]}
+            for name, number in standings.watchers_faults.items()
+        ],
         "turns": standings.turns,
         "ms": standings.milliseconds,
     }

@@ -19,6 +19,7 @@ from protocol.journal import Journal
 from protocol.plan import Plan
 from protocol.processes import sweep
 from protocol.standings import Standings
+from protocol.watchers import watchers_of
 from protocol.workers import Workers
 
 RETRIES = 2  # of one game, after its first attempt
@@ -126,8 +127,11 @@ class Match:
                 break
         if self._outcome == STOPPED and self.standings.is_complete:
             self._outcome = COMPLETE
-        self._watch({"event": "end", "outcome": self._outcome, **self._progress()})
+        self._tell_end()
         return self._outcome
+
+    def _tell_end(self) -> None:
+        self._watch({"event": "end", "outcome": self._outcome, **self._progress()})
 
     @property
     def playing(self) -> list[Record]:
@@ -207,6 +211,8 @@ class Match:
                 return
         if is_spoilt:
             self._close(FAILED)
+            self._backend.stop(now=True)
+            self._tell_end()
             raise MatchFailed(f"game {record['id']}: {record['result']['detail']}")
         if how == CRASH and self.plan.on_crash == "void":
             record["result"] = voided(record["result"])
@@ -229,6 +235,10 @@ class Match:
         had = self.standings.verdict
         self.journal.append(record)
         self.standings.add(record)
+        for name, facts in watchers_of(record).items():
+            if facts["fault"]:
+                detail = f"{name}: {facts['fault']}"
+                self._watch({"event": "warning", "id": record["id"], "detail": detail})
         self._watch({"event": "game", **brief(record), **self._progress()})
         if self.standings.verdict and not had:
             assert self.standings.test

@@ -14,13 +14,14 @@ from games import open_game, variant_of
 from games.contract import Rules
 from games.errors import GameError
 from games.variants import parse_variant, write_variant
-from protocol.engines import BadEngine, read_engine
+from protocol.engines import BadEngine, read_engine, read_watcher
 from protocol.openings import BadOpening, read_source
 from protocol.referee import BOOK
 from protocol.schedule import BadSchedule, Fixture, Schedule
 from protocol.strength.sprt import Sprt
 
 VERSION = 1  # of the manifest
+LATER = ("observers", "referee")  # left out while empty: older runs keep their id
 ON_CRASH = ("retry", "loss", "void")
 
 
@@ -48,6 +49,8 @@ class Plan:
     resign: Mapping[str, Any] | None = None
     on_crash: str = "retry"
     sprt: Sprt | None = None
+    observers: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    referee: Mapping[str, Sequence[str]] = field(default_factory=dict)  # or one
 
     @classmethod
     def of(
@@ -64,11 +67,14 @@ class Plan:
         seed: int | None = None,
         maxturns: int | None = None,
         sprt: Sprt | None = None,
+        observers: Sequence[Sequence[str]] = (),
+        referee: Sequence[str] = (),
         **others: Any,
     ) -> Self:
         """Check it all; raises BadPlan.
 
-        An engine is a list of `key=value` words, which come after those of `each`.
+        An engine is a list of `key=value` words, which come after those of `each`;
+        observers and the referee are such lists as well, to which `each` is not added.
         The tournament is a pair or a round robin by the number of engines; a seed is
         drawn; there is one round, or with a sequential test no bound of them.
         `openings` are the words of `read_source`.
@@ -79,6 +85,9 @@ class Plan:
             rules = open_game(game, size, variant)
             named = [read_engine([*each, *words]).name for words in engines]
             words = [[*each, *words] for words in engines]
+            observing = [(read_watcher(words).name, list(words)) for words in observers]
+            judging = [(read_watcher(referee).name, list(referee))] if referee else []
+            check_names([*named, *(name for name, _ in observing + judging)])
             if seed is None:
                 seed = secrets.randbelow(2**31)
             if maxturns is None:
@@ -95,11 +104,10 @@ class Plan:
                 seed=seed,
                 maxturns=maxturns,
                 sprt=sprt,
+                observers=dict(observing),
+                referee=dict(judging),
                 **others,
             )
-            if len(plan.engines) < len(named):
-                twice = next(name for name in named if named.count(name) > 1)
-                raise BadPlan(f"two engines are called {twice}: give each a name=")
             if openings:
                 source = read_source(openings)
                 made = source.openings(rules, seed)
@@ -118,8 +126,9 @@ class Plan:
             raise BadPlan(str(error)) from None
         if not games:
             raise BadPlan("maxgames is 1, and a pair has two games")
-        if BOOK in self.engines:
-            raise BadPlan(f"no engine may be called {BOOK}")
+        check_names([*self.engines, *self.observers, *self.referee])
+        if len(self.referee) > 1:
+            raise BadPlan("there is more than one referee")
         if self.on_crash not in ON_CRASH:
             allowed = " ".join(ON_CRASH)
             raise BadPlan(f"on-crash is {self.on_crash}, allowed: {allowed}")
@@ -179,6 +188,9 @@ class Plan:
             job["opening"] = list(self.openings[fixture.opening])
         if self.resign:
             job["resign"] = dict(self.resign)
+        for key in ("observers", "referee"):
+            if watching := getattr(self, key):
+                job[key] = {name: list(words) for name, words in watching.items()}
         return job
 
     # The manifest.
@@ -187,6 +199,9 @@ class Plan:
     def manifest(self) -> bytes:
         """The plan as JSON; the same bytes for equal plans."""
         made = {"manifest": VERSION, **asdict(self)}
+        for key in LATER:
+            if not made[key]:
+                del made[key]
         return (json.dumps(made, indent=1) + "\n").encode()
 
     @property
@@ -206,9 +221,19 @@ class Plan:
             plan = cls(**found)
             for name, words in plan.engines.items():
                 read_engine([*words, f"name={name}"])
+            for name, words in {**plan.observers, **plan.referee}.items():
+                read_watcher([*words, f"name={name}"])
             assert plan.rules  # or else it raises
             return plan.checked()
         except BadPlan:
             raise
         except (ValueError, KeyError, TypeError, AttributeError) as error:
             raise BadPlan(f"the manifest is unreadable: {error}") from None
+
+
+def check_names(names: Sequence[str]) -> None:
+    """Raises BadPlan unless they tell all programs of a match apart."""
+    if BOOK in names:
+        raise BadPlan(f"no engine may be called {BOOK}")
+    if twice := [name for name in names if names.count(name) > 1]:
+        raise BadPlan(f"two engines are called {twice[0]}: give each a name=")

@@ -12,7 +12,7 @@ from games import open_game, variant_of
 from games.contract import SWAP, Position, Rules, Side
 from games.errors import GameError, shorten
 from games.variants import parse_variant, write_variant
-from protocol.endings import ENDINGS, RESIGN, RULES, UNDECIDED, score_text
+from protocol.endings import ENDINGS, RESIGN, RULES, UNDECIDED, VOID, score_text
 
 VERSION = 1  # of the record; goes up when a reader would have to know
 EVERY = 20  # turns from one check of the position to the next
@@ -134,5 +134,7 @@ def check_result(record: Mapping[str, Any], position: Position) -> None:
     if (side is None) != (how in UNDECIDED):
         raise BadRecord(f"{how} with the winner {winner}")
     won = None if position.winner is None else position.winner.letter
+    if how == VOID:  # which may have been spoilt at its last turn
+        return
     if (how == RULES) != (won is not None) or (won and won != side):
         raise BadRecord(f"by the rules the winner is {won}, in the record {side}")

@@ -40,6 +40,7 @@ from protocol.records import (
 )
 from protocol.roster import Roster
 from protocol.seats import Seat, milliseconds, seed_for
+from protocol.watchers import Made, Watcher, Watchers
 
 BOOK = "book"  # instead of an engine's name or a time: the turn was given
 
@@ -79,19 +80,27 @@ class Game:
             name = job["players"][side.word]
             engine = read_engine([*job["engines"][name], f"name={name}"])
             self.seats[side] = Seat(side, engine, seed_for(job["seed"], name), roster)
-        if len({seat.name for seat in self.seats.values()}) < 2:
-            raise BadRecord("an engine that plays itself needs two names")
+        self.watchers = Watchers(job, roster)
+        names = [one.name for one in self.all]
+        if len(set(names)) < len(names):
+            raise BadRecord("an engine that is there twice needs two names")
+
+    @property
+    def all(self) -> list[Seat | Watcher]:
+        """Who plays and who watches."""
+        return [*self.seats.values(), *self.watchers.all]
 
     def set_up(self) -> None:
-        """Have both engines at the start of this game."""
+        """Have all of them at the start of this game."""
         seats = self.seats.values()
-        self.roster.keep(seat.engine for seat in seats)
+        self.roster.keep(one.engine for one in self.all)
         for channel in self.roster.running.values():
             channel.forget()
         for seat in seats:
             seat.sit_down(self.rules)
         for seat in seats:
             seat.begin()
+        self.watchers.begin(self.rules)
 
     def open(self) -> None:
         """Make the turns that the job gives; raises GameError if one is illegal."""
@@ -99,7 +108,7 @@ class Game:
             letter = self.position.to_move.letter
             token = self.make(self.position.read(text), BOOK)
             for seat in self.seats.values():
-                seat.ask(f"play {letter} {token}")
+                self.tell(seat, f"play {letter} {token}")
 
     def play(self) -> NoReturn:
         """Ask whose turn it is, until the game is over; raises Ending."""
@@ -111,20 +120,26 @@ class Game:
             seat = self.seats[self.position.to_move]
             other = self.seats[seat.side.other]
             word, seconds = seat.think()
-            took = milliseconds(seconds)
+            took, remark = milliseconds(seconds), seat.remark()
             if word.lower() == RESIGN:
                 self.turns.append([seat.color, RESIGN, took])
+                self.note("c", remark)
                 raise Ending(RESIGN, seat.side)
             try:
                 token = self.make(self.position.read(word), took)
             except GameError as error:
-                raise seat.lost(ILLEGAL, str(error), word) from None
+                view = self.watchers.opinion(f"{seat.color} {word}")
+                raise seat.lost(ILLEGAL, f"{error}{view}", word) from None
+            self.note("c", remark)
             self.tell(other, f"play {seat.color} {token}")
             self.consider_chances(seat, other)
         raise Ending(RULES, self.position.winner.other)
 
     def make(self, turn: Turn, took: float | str | None) -> str:
-        """Make a turn; returns its token. Raises IllegalMove."""
+        """Make a turn, which is seen by who watches; returns its token.
+
+        Raises IllegalMove, and Ending if the referee is of another opinion.
+        """
         side = self.position.to_move
         after = self.position.play(turn)
         token = self.rules.write(turn)
@@ -137,19 +152,33 @@ class Game:
         if len(self.turns) % EVERY == 0:
             self.checks.append([len(self.turns), position_hash(after)])
         self.position = after
+        others = [seat for seat in self.seats.values() if seat.name != maker]
+        made = Made(len(self.turns), f"{side.letter} {token}", after, others)
+        self.note("o", self.watchers.see(made))
         return token
 
+    def note(self, key: str, value: object) -> None:
+        """Put something that is no part of the game down with the last turn."""
+        turn = self.turns[-1]
+        if value in ("", {}):
+            return
+        if len(turn) == 3:
+            turn.append({})
+        turn[3][key] = value
+
     def tell(self, seat: Seat, command: str) -> None:
-        """Keep the other engine in step, which must accept what the rules accept."""
+        """Keep an engine in step, which must accept what the rules accept."""
         try:
             seat.ask(command)
         except Ending as ending:
-            if self.position.winner is None:
+            ending.detail += self.watchers.agreement
+            winner = self.position.winner
+            if winner is None:
                 raise
             # The rules have decided already; what this engine does wrong only now is
             # noted, and it is started anew.
             self.roster.kill(seat.engine)
-            raise Ending(RULES, seat.side, ending.detail, ending.raw) from None
+            raise Ending(RULES, winner.other, ending.detail, ending.raw) from None
 
     def consider_chances(self, seat: Seat, other: Seat) -> None:
         """End a game that the engines hold for decided, if the job says so."""
@@ -160,7 +189,7 @@ class Game:
             seat.chances.clear()
             return
         seat.chances.append(chance)
-        self.turns[-1].append({"v": chance})
+        self.note("v", chance)
         if rule := self.job.get("resign"):
             count, bound = rule["movecount"], rule["score"] / 100
             last, others = seat.chances[-count:], other.chances[-count:]
@@ -173,10 +202,12 @@ class Game:
         """Put down what happened, and end the engines that are of no more use."""
         seats = self.seats.values()
         for seat in seats:
-            is_loser = seat.side is ending.loser
-            if ending.how == VOID or (is_loser and ending.how in UNUSABLE):
+            if seat.side is ending.loser and ending.how in UNUSABLE:
                 self.roster.kill(seat.engine)
-        self.roster.end(seat.engine for seat in seats if seat.engine.is_restarted)
+        for one in self.all:
+            if ending.how == VOID:
+                self.roster.kill(one.engine)
+        self.roster.end(one.engine for one in self.all if one.engine.is_restarted)
         winner = ending.winner
         letter = None if winner is None else winner.letter
         record = {
@@ -205,6 +236,7 @@ class Game:
             "check": self.checks,
             "clock": {seat.name: seat.clock_facts() for seat in seats},
             "engines": {seat.name: seat.engine_facts() for seat in seats},
+            **self.watchers.facts(),
             "seed": self.job["seed"],
             "host": socket.gethostname(),
             "start": self.start.isoformat(timespec="milliseconds"),
@@ -212,6 +244,7 @@ class Game:
             "soft": f"crosscut {games.__version__}",
         }
         is_odd = ending.how in ABNORMAL or (ending.how == RULES and ending.detail)
+        is_odd = is_odd or any(watcher.fault for watcher in self.watchers.all)
         if is_odd or self.job.get("log"):
             record["evidence"] = self.evidence()
         return record
@@ -219,10 +252,10 @@ class Game:
     def evidence(self) -> dict[str, str]:
         """By file name: what was said, and what each engine said to itself."""
         files, lines = {}, []
-        for seat in self.seats.values():
-            if channel := seat.channel:
-                files[f"{seat.name}.err"] = channel.stderr
+        for one in self.all:
+            if channel := one.channel:
+                files[f"{one.name}.err"] = channel.stderr
                 for at, arrow, text in channel.log:
-                    lines.append((at, f"{seat.name} {arrow} {text}"))
+                    lines.append((at, f"{one.name} {arrow} {text}"))
         talk = [f"{at - self.began:.4f} {text}\n" for at, text in sorted(lines)]
         return {"gtp.log": "".join(talk), **files}

@@ -1,7 +1,11 @@
 """What the standings of a match say, in words. spec/matches.md §13."""
 
-from protocol.endings import CRASH, ENDINGS, ILLEGAL, PROTOCOL, STALL, TIME
+from collections.abc import Mapping
+from typing import Any
+
+from protocol.endings import CRASH, ENDINGS, ILLEGAL, PROTOCOL, STALL, TIME, VOID
 from protocol.journal import Journal
+from protocol.referee import BOOK
 from protocol.results import counts_text, elo_text, rate_text, sprt_text
 from protocol.standings import Standings
 from protocol.strength.ratings import Ratings
@@ -140,7 +144,11 @@ def endings_text(standings: Standings) -> str:
         if how in FAULTS:
             lines.append(f"{name} lost {number} by {how}")
     for (name, how), number in sorted(standings.replayed.items()):
-        lines.append(f"{name or 'nobody'}: {number} replayed after {how}")
+        first = f", first {standings.first_void}" if how == VOID else ""
+        lines.append(f"{name or 'nobody'}: {number} replayed after {how}{first}")
+    for name, number in standings.watchers_faults.items():
+        first = standings.first_faults[name]
+        lines.append(f"warning: {name} failed in {number} games, first in {first}")
     for name, versions in standings.versions.items():
         if len(versions) > 1:
             lines.append(f"{name} was {len(versions)} different programs")
@@ -149,6 +157,22 @@ def endings_text(standings: Standings) -> str:
         seconds = standings.milliseconds / done / 1000
         turns = standings.turns / done
         lines.append(f"{turns:.1f} turns and {seconds:.3g} s a game")
+    return "\n".join(lines)
+
+
+def turns_text(record: Mapping[str, Any]) -> str:
+    """A game turn by turn: time, chances of winning, and below them comments."""
+    lines = []
+    for number, (letter, token, took, *more) in enumerate(record["turns"], 1):
+        said = more[0] if more else {}
+        cells = [f"{number:4} {letter} {token}"]
+        cells.append(took if took == BOOK else f"{took / 1000:.3f} s")
+        if "v" in said:
+            cells.append(f"{said['v']:.1%}")
+        cells += [f"{name} {value:.1%}" for name, value in said.get("o", {}).items()]
+        lines.append("  ".join(cells))
+        if "c" in said:
+            lines += [f"     {line}".rstrip() for line in said["c"].split("\n")]
     return "\n".join(lines)
 
 

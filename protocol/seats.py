@@ -80,6 +80,7 @@ class Seat:
             if knows("set_random_seed"):
                 self.ask(f"set_random_seed {self.seed}")
             self.ask("clear_board")
+            self.remark()  # what it wrote until now is about no turn of this game
             self.announced = choose_command(self.engine.control, knows)
             if self.announced:
                 self.ask(self.announced)
@@ -126,6 +127,11 @@ class Seat:
             raise self.lost_by(fault) from None
         return chance_in(answer.text)
 
+    def remark(self) -> str:
+        """What it wrote to standard error since this was asked last, if that counts."""
+        assert self.channel
+        return self.channel.remarks() if self.engine.comments else ""
+
     # For the record.
 
     def clock_facts(self) -> dict[str, Any]:
@@ -144,15 +150,20 @@ class Seat:
 
     def engine_facts(self) -> dict[str, Any]:
         """What tells this engine from others."""
-        return {
-            "name": self.channel.name if self.channel else "",
-            "version": self.channel.version if self.channel else "",
-            "cmd": shlex.join(self.engine.command),
-            "init": list(self.engine.init),
-            "playouts": self.engine.playouts,
-            "sha256": self.channel.digest if self.channel else "",
-            "seed": self.seed,
-        }
+        return facts_of(self.engine, self.channel, self.seed)
+
+
+def facts_of(engine: Engine, channel: Channel | None, seed: int) -> dict[str, Any]:
+    """What tells an engine from others."""
+    return {
+        "name": channel.name if channel else "",
+        "version": channel.version if channel else "",
+        "cmd": shlex.join(engine.command),
+        "init": list(engine.init),
+        "playouts": engine.playouts,
+        "sha256": channel.digest if channel else "",
+        "seed": seed,
+    }
 
 
 def prepare(channel: Channel, rules: Rules) -> None:

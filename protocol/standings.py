@@ -18,6 +18,7 @@ from protocol.strength.elo import expected
 from protocol.strength.rates import Rate, first_player_rate
 from protocol.strength.ratings import Pairing, Ratings, rate
 from protocol.strength.sprt import SprtRun
+from protocol.watchers import watchers_of
 
 Record = Mapping[str, Any]
 
@@ -75,6 +76,9 @@ class Standings:
         self.endings: Counter[str] = Counter()
         self.losses: Counter[tuple[str, str]] = Counter()  # player, how
         self.replayed: Counter[tuple[str, str]] = Counter()  # player, how
+        self.watchers_faults: Counter[str] = Counter()  # games, by observer or referee
+        self.first_faults: dict[str, str] = {}  # where the first one was, and what
+        self.first_void = ""  # the same of the games that were repeated
         self.swaps_offered = self.swaps_taken = 0
         self.swappers_points = 0.0
         self.turns = 0
@@ -82,7 +86,8 @@ class Standings:
         self.seconds = dict.fromkeys(plan.engines, 0.0)  # of these turns
         self.delay = dict.fromkeys(plan.engines, 0.0)  # an answer waited for us
         self.milliseconds = 0.0
-        self.versions: dict[str, set[str]] = {name: set() for name in plan.engines}
+        names = (*plan.engines, *plan.referee, *plan.observers)
+        self.versions: dict[str, set[str]] = {name: set() for name in names}
         self.test = SprtRun(plan.sprt, 2 * plan.games + 1) if plan.sprt else None
         self._halves: dict[int, int | None] = {}  # unit: half points of its one game
 
@@ -113,7 +118,14 @@ class Standings:
         self.endings[how] += 1
         for one in record.get("retried", ()):
             self.replayed[one["player"], one["how"]] += 1
-        for name, facts in record.get("engines", {}).items():
+            if one["how"] == VOID:
+                self.first_void = self.first_void or f"{record['id']}: {one['detail']}"
+        watching = watchers_of(record)
+        for name, facts in watching.items():
+            if facts["fault"]:
+                self.watchers_faults[name] += 1
+                self.first_faults.setdefault(name, f"{record['id']}: {facts['fault']}")
+        for name, facts in {**record.get("engines", {}), **watching}.items():
             if facts["sha256"] or facts["version"]:
                 self.versions[name].add(f"{facts['version']} {facts['sha256']}")
         self._count_time(record)

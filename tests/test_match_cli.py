@@ -202,6 +202,57 @@ def test_engines_that_cannot_run(run: Run, tmp_path: Path) -> None:
     assert list(Journal(tmp_path / "m").records()) == []
 
 
+def test_who_watches(run: Run, tmp_path: Path) -> None:
+    """A referee and two observers; one of them fails."""
+    folder = str(tmp_path / "m")
+    watching = ["--referee", "name=R", f"cmd={PLAIN}", "--observer", "name=V"]
+    watching += [f"cmd={RUDE}", "--observer", "name=W", f"cmd={RUDE} play:2=crash"]
+    status, out, _ = run(*GAME, *TWO, *watching, "--out", folder)
+
+    assert status == 0
+    warning = r"^game 1\.1, warning: W: play w \S+: ended with status 3$"
+    assert re.search(warning, out, re.M)
+    assert re.search(r"^warning: W failed in 2 games, first in 1\.[12]: ", out, re.M)
+    assert run("verify", folder)[0] == 0
+    status, out, _ = run("check", folder)
+    assert status == 0
+    assert out.splitlines()[2:] == [
+        "R: Plain 1, ready",
+        "V: Rude , ready",
+        "W: Rude , ready",
+    ]
+    found = json.loads(run("report", folder, "--format", "json")[1])
+    assert [(one["name"], one["failed"]) for one in found["watchers"]] == [("W", 2)]
+
+
+def test_a_referee_that_disagrees(run: Run, tmp_path: Path) -> None:
+    """The match fails, and says at which game and turn."""
+    folder = tmp_path / "m"
+    referee = ["--referee", "name=R", f"cmd={RUDE} play:2=refuse score=B+"]
+    options = ["--concurrency", "2", "--progress", "json", "--out", str(folder)]
+    status, out, err = run(*GAME, *TWO, *referee, *options)
+    failure, hint = err.splitlines()
+
+    assert status == 3
+    assert re.fullmatch(
+        r"crosscut: game 1\.[12]: turn 2: our rules accept w \S+; referee R: "
+        r"play w \S+: refused: I would rather not; [AB] accepts it",
+        failure,
+    )
+    assert hint == f"not finished; go on with: crosscut match resume {folder}"
+    assert json.loads(out.splitlines()[-1])["outcome"] == "failed"
+    assert list(Journal(folder).records()) == []
+
+
+@pytest.mark.parametrize("option", ["--referee", "--observer"])
+def test_who_watches_must_run(run: Run, tmp_path: Path, option: str) -> None:
+    watching = [option, "name=R", "cmd=/no/such", "--out", str(tmp_path / "m")]
+    status, _, err = run(*GAME, *TWO, *watching)
+
+    assert status == 3
+    assert err.startswith("crosscut: R: cannot be started")
+
+
 @pytest.mark.parametrize(
     ("options", "reason"),
     [
@@ -220,6 +271,8 @@ def test_engines_that_cannot_run(run: Run, tmp_path: Path) -> None:
         (["--rounds", "0"], "rounds is 0, expected at least 1"),
         (["--openings", "random:plies=1"], "count is missing"),
         (["--each", "colour=red"], "unknown key 'colour', known: "),
+        (["--observer", "cmd=x", "nodes=5"], "'nodes' is not for observers and "),
+        (["--referee", "name=A", "cmd=x"], "two engines are called A: give each a"),
         (["nonsense"], "No such command 'nonsense'."),
     ],
 )
@@ -252,6 +305,20 @@ def test_show_game(run: Run, played: str) -> None:
     assert out.startswith("game 2.1: A (Black) - B\n")
     assert "\n 3 " in out
     assert run("show", played, "7.1")[2] == "crosscut: there is no game 7.1\n"
+
+
+def test_show_comments(run: Run, tmp_path: Path) -> None:
+    folder = str(tmp_path / "m")
+    engines = ["--engine", "name=A", f"cmd={RUDE} turns=A1 genmove=mutter"]
+    engines += ["comments=on", "--engine", "name=B", f"cmd={RUDE}"]
+    run(*GAME, *engines, "--out", folder)
+    out = run("show", folder, "1.1", "--comments")[1]
+
+    head, turn, *comment, resigned = out.split("\n\n 3 ")[0].splitlines()[:6]
+    assert head == "game 1.1: A (Black) - B"
+    assert re.fullmatch(r"   1 b A1  \d\.\d{3} s", turn)
+    assert comment == ["     [1mI say A1 ü", "", "     \\xff really"]
+    assert re.fullmatch(r"   2 w resign  \d\.\d{3} s", resigned)
 
 
 def test_report(run: Run, played: str) -> None:
@@ -464,7 +531,7 @@ COMMAND_LINE = SPEC[SPEC.index("\n## 15 ") :]
 def test_options_are_described() -> None:
     """§15 names every option of `crosscut match`, and no other."""
     described = set(re.findall(r"`(--[a-z-]+)", COMMAND_LINE)) - {"--name"}
-    own = {"--format", "--now", "--json"}  # of subcommands
+    own = {"--format", "--now", "--json", "--comments"}  # of subcommands
 
     assert described == set(long_options(subcommand.main)) | own
 

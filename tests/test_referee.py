@@ -483,6 +483,7 @@ def test_the_text_names_the_endings() -> None:
 
 def test_the_text_names_the_keys_of_jobs_and_records(roster: Roster) -> None:
     job = job_of(rude(""), rude(""), opening=[], maxturns=0, resign=None)
+    job |= {"observers": {"O": rude("")}, "referee": {"R": rude("score=B+")}}
     record = play_game(job, roster)
     keys = {*record, "worker", "cpus"} - set(job["head"])
     assert first_cells("5 Jobs") == set(job)

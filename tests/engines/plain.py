@@ -90,6 +90,8 @@ def answer(game: Game, dice: random.Random, command: str, words: list[str]) -> s
         turn = dice.choice(sorted(game.turns(), key=name_of))
         game.play(words[0], turn)
         return name_of(turn)
+    elif command == "final_score":
+        return f"{winner.upper()}+" if (winner := game.winner()) else "0"
     elif command != "quit":
         raise ValueError("unknown command")
     return ""
@@ -106,6 +108,7 @@ KNOWN = [
     "set_random_seed",
     "play",
     "genmove",
+    "final_score",
     "quit",
 ]
 

@@ -4,8 +4,10 @@
 
 `turns=` are its answers to `genmove`, from the first one again in each game; then it
 resigns. `COMMAND=DEED` does something unexpected at a command, `COMMAND:N=DEED` only
-the Nth time. `stubborn` ignores the end of input, `quit` and SIGTERM, `loner` knows
-no command beyond the necessary ones. The deeds are the functions below.
+the Nth time. `chance=` and `score=` are its answers to `chance` and `final_score`; it
+knows `final_score` only with the latter. `stubborn` ignores the end of input, `quit`
+and SIGTERM, `loner` knows no command beyond the necessary ones. The deeds are the
+functions below.
 """
 
 import os
@@ -127,6 +129,18 @@ def flood(number: str, text: str) -> None:
     write(f"={number} {text}\n\n")
 
 
+def mutter(number: str, text: str) -> None:
+    """Something about its answer, with what terminals and UTF-8 would stumble over."""
+    os.write(2, f"\x1b[1mI say\t{text} ü\r\n\n".encode() + b"\xff really\n")
+    write(f"={number} {text}\n\n")
+
+
+def afterthought(number: str, text: str) -> None:
+    write(f"={number} {text}\n\n")
+    time.sleep(0.4)
+    os.write(2, f"I said {text}\n".encode())
+
+
 def close(number: str, text: str) -> None:
     os.close(1)
     time.sleep(3600)
@@ -164,6 +178,7 @@ def main() -> None:
     options = dict(word.partition("=")[::2] for word in sys.argv[1:])
     turns = [turn for turn in options.get("turns", "").split(",") if turn]
     known = f"{NECESSARY} {'' if 'loner' in options else OTHERS + ' ' + MORE}".split()
+    known += ["final_score"] * ("score" in options)
     if "stubborn" in options:
         signal.signal(signal.SIGTERM, signal.SIG_IGN)
     if "start" in options:
@@ -193,6 +208,8 @@ def main() -> None:
             text = "Rude"
         elif name == "chance":
             text = options["chance"]
+        elif name == "final_score":
+            text = options["score"]
         deed = options.get(name) or options.get(f"{name}:{counts[name]}")
         if deed and name != "chance":
             globals()[deed](number, text)
