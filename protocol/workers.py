@@ -44,7 +44,7 @@ class Workers:
 
         Each slot and its engines keep to the processors that `cpus` has for it, from
         the first on again if there are fewer. Without, each gets its share of all;
-        with an empty one, the system chooses (decision 0015).
+        with an empty one, the system chooses (decision 0016).
         """
         self._guard = Guard(run)
         self._jobs: queue.SimpleQueue[Job | None] = queue.SimpleQueue()
