@@ -88,7 +88,7 @@ def report(folder: str, form: str) -> None:
         if form == "games":
             click.echo(games_csv(journal.records()), nl=False)
         elif form == "pgn":
-            click.echo(games_pgn(journal.records()), nl=False)
+            click.echo(games_pgn(journal.plan, journal.records()), nl=False)
         else:
             standings = read_standings(journal)
             distinct = distinct_games(journal.records())

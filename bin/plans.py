@@ -56,7 +56,19 @@ plan_options = all_of(
     click.option("--tournament", type=click.Choice(FORMATS), help="Who plays whom."),
     click.option("--seeds", type=int, default=1, help="First engines of a gauntlet."),
     click.option("--rounds", type=int, help="Times that all meet."),
-    click.option("--games", type=int, default=2, help="2: pairs; 1: single games."),
+    click.option("--games", type=int, help="2: pairs; 1: single games."),
+    click.option(
+        "--repeat",
+        is_flag=False,
+        flag_value="2",
+        metavar="[2]",
+        type=click.Choice(["2"]),
+        help="Two games with each opening: pairs, as they are without it.",
+    ),
+    click.option(
+        "--noswap", is_flag=True, help="The first-named is always Black; no pairs."
+    ),
+    click.option("--reverse", is_flag=True, help="All colours the other way round."),
     click.option("--maxgames", type=int, help="Games at most."),
     click.option(
         "--openings",
@@ -77,6 +89,11 @@ plan_options = all_of(
         default="retry",
         help="What a crash makes of a game.",
     ),
+    click.option(
+        "--max-void", type=int, default=2, help="Repeats of a game that crashed."
+    ),
+    click.option("--event", default="", help="What the match is called in reports."),
+    click.option("--site", default="", help="Where it is played."),
 )
 
 limit_options = all_of(
@@ -138,6 +155,11 @@ def plan_of(**options: Any) -> Plan:
         resign = numbers(
             options["resign"], "--resign", movecount=int, score=float, twosided=False
         )
+    games = options["games"]
+    if options["repeat"]:
+        if games not in (None, 2):
+            raise click.UsageError(f"--repeat means --games 2, not --games {games}.")
+        games = 2
     return Plan.of(
         options["game"],
         [words(engine) for engine in options["engines"]],
@@ -147,13 +169,18 @@ def plan_of(**options: Any) -> Plan:
         tournament=options["tournament"],
         seeds=options["seeds"],
         rounds=options["rounds"],
-        games=options["games"],
+        games=games,
+        noswap=options["noswap"],
+        reverse=options["reverse"],
         maxgames=options["maxgames"],
         openings=words(options["openings"]),
         seed=seed,
         maxturns=options["maxmoves"],
         resign=resign,
         on_crash=options["on_crash"],
+        max_void=options["max_void"],
+        event=options["event"],
+        site=options["site"],
         sprt=sprt_of(options["sprt"]),
     )
 

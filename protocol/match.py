@@ -21,7 +21,6 @@ from protocol.processes import sweep
 from protocol.standings import Standings
 from protocol.workers import Workers
 
-RETRIES = 2  # of one game, after its first attempt
 LEAD = 8  # games a slot that a test lets be played ahead of an unfinished one
 PATIENCE = 0.2  # seconds between looks at the wishes of others
 
@@ -202,7 +201,7 @@ class Match:
         if is_spoilt or (how == CRASH and self.plan.on_crash == "retry"):
             if self._is_closing:
                 return
-            if attempt <= RETRIES:
+            if attempt <= self.plan.max_void:
                 self._retry(job, record)
                 return
         if is_spoilt:

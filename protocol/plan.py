@@ -12,7 +12,7 @@ from typing import Any, Self
 
 from games import open_game, variant_of
 from games.contract import Rules
-from games.errors import GameError
+from games.errors import GameError, shorten
 from games.variants import parse_variant, write_variant
 from protocol.engines import BadEngine, read_engine
 from protocol.openings import BadOpening, read_source
@@ -22,6 +22,12 @@ from protocol.strength.sprt import Sprt
 
 VERSION = 1  # of the manifest
 ON_CRASH = ("retry", "loss", "void")
+LATER = (
+    *("noswap", "reverse", "opening_policy", "event", "site"),
+    "max_void",
+)
+"""Keys that manifests have only where they are not as they ever were: a plan without
+them keeps the bytes, and so the id, that it had before there were such keys."""
 
 
 class BadPlan(ValueError):
@@ -48,6 +54,12 @@ class Plan:
     resign: Mapping[str, Any] | None = None
     on_crash: str = "retry"
     sprt: Sprt | None = None
+    noswap: bool = False
+    reverse: bool = False
+    opening_policy: str = "round"
+    event: str = ""
+    site: str = ""
+    max_void: int = 2  # repeats of a game that crashed or was spoilt
 
     @classmethod
     def of(
@@ -60,6 +72,8 @@ class Plan:
         each: Sequence[str] = (),
         tournament: str | None = None,
         rounds: int | None = None,
+        games: int | None = None,
+        noswap: bool = False,
         openings: Sequence[str] = (),
         seed: int | None = None,
         maxturns: int | None = None,
@@ -70,7 +84,8 @@ class Plan:
 
         An engine is a list of `key=value` words, which come after those of `each`.
         The tournament is a pair or a round robin by the number of engines; a seed is
-        drawn; there is one round, or with a sequential test no bound of them.
+        drawn; there is one round, or with a sequential test no bound of them. Games
+        come in pairs, unless `noswap` leaves no colours to exchange.
         `openings` are the words of `read_source`.
         """
         try:
@@ -92,6 +107,8 @@ class Plan:
                 engines=dict(zip(named, words, strict=True)),
                 tournament=tournament or ("roundrobin" if len(named) > 2 else "pair"),
                 rounds=rounds,
+                games=games if games is not None else 1 if noswap else 2,
+                noswap=noswap,
                 seed=seed,
                 maxturns=maxturns,
                 sprt=sprt,
@@ -103,7 +120,12 @@ class Plan:
             if openings:
                 source = read_source(openings)
                 made = source.openings(rules, seed)
-                plan = replace(plan, openings=made, opening_source=" ".join(openings))
+                plan = replace(
+                    plan,
+                    openings=made,
+                    opening_source=" ".join(openings),
+                    opening_policy=source.policy,
+                )
         except KeyError as error:
             raise BadPlan(f"unknown game {error}") from None
         except (GameError, BadEngine, BadOpening) as error:
@@ -131,8 +153,12 @@ class Plan:
             count, score = self.resign["movecount"], self.resign["score"]
             if count < 1 or not 50 <= score <= 100:
                 raise BadPlan("resign needs movecount from 1 and score 50 to 100")
-        if self.maxturns < 0:
-            raise BadPlan(f"maxmoves is {self.maxturns}, expected 0 or more")
+        for name, number in (("maxmoves", self.maxturns), ("max-void", self.max_void)):
+            if number < 0:
+                raise BadPlan(f"{name} is {number}, expected 0 or more")
+        for name, text in (("event", self.event), ("site", self.site)):
+            if not text.isprintable():
+                raise BadPlan(f"{name} is {shorten(text)}, expected one line")
         return self
 
     @property
@@ -149,6 +175,9 @@ class Plan:
             games=self.games,
             maxgames=self.maxgames,
             openings=len(self.openings),
+            policy=self.opening_policy,
+            noswap=self.noswap,
+            reverse=self.reverse,
             seed=self.seed,
         )
 
@@ -187,6 +216,9 @@ class Plan:
     def manifest(self) -> bytes:
         """The plan as JSON; the same bytes for equal plans."""
         made = {"manifest": VERSION, **asdict(self)}
+        for key in LATER:
+            if made[key] == Plan.__dataclass_fields__[key].default:
+                del made[key]
         return (json.dumps(made, indent=1) + "\n").encode()
 
     @property

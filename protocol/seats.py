@@ -150,6 +150,7 @@ class Seat:
             "cmd": shlex.join(self.engine.command),
             "init": list(self.engine.init),
             "playouts": self.engine.playouts,
+            "depth": self.engine.depth,
             "sha256": self.channel.digest if self.channel else "",
             "seed": self.seed,
         }
@@ -172,9 +173,8 @@ def prepare(channel: Channel, rules: Rules) -> None:
                     raise
     if channel.knows("boardsize"):
         channel.ask(f"boardsize {rules.size}")
-    if channel.engine.playouts:
-        number = str(channel.engine.playouts)
-        channel.ask(channel.engine.playouts_command.replace("{n}", number))
+    for command in channel.engine.budget:
+        channel.ask(command)
     channel.prepared = rules
 
 

@@ -125,6 +125,20 @@ def test_another_match_is_there(run: Run, played: str) -> None:
     assert err == f"crosscut: {played} holds another match\n"
 
 
+def test_colours_and_titles(run: Run, tmp_path: Path) -> None:
+    folder = str(tmp_path / "m")
+    options = ["--noswap", "--reverse", "--rounds", "2", "--event", "Old boys"]
+    openings = ["--openings", "random:plies=1,count=2", "policy=encounter"]
+    status, out, _ = run(*GAME, *TWO, *options, *openings, "--out", folder)
+
+    assert status == 0
+    assert out.count(" B - A ") == 2
+    assert "\nOld boys\n" in out
+    assert '[Event "Old boys"]\n[Round' in run("report", folder, "--format", "pgn")[1]
+    assert run("verify", folder)[1] == "2 games verified\n"
+    assert run(*GAME, *TWO, "--repeat", "-repeat", "2", "--out", folder + "2")[0] == 0
+
+
 def test_json(run: Run, tmp_path: Path) -> None:
     options = ["--progress", "json", "--out", str(tmp_path / "m")]
     status, out, _ = run(*GAME, *TWO, *options)
@@ -217,6 +231,9 @@ def test_engines_that_cannot_run(run: Run, tmp_path: Path) -> None:
         (["--sprt", "elo0=5", "elo1=0"], "Invalid value for --sprt: elo0 must be"),
         (["--use-affinity", "a"], "Invalid value for --use-affinity: expected numbers"),
         (["--pie", "on", "--game", "yodd"], "unknown option 'pie', allowed: none"),
+        (["--repeat", "--games", "1"], "--repeat means --games 2, not --games 1."),
+        (["--repeat", "--noswap"], "noswap needs games 1: a pair exchanges"),
+        (["--repeat", "3"], "Invalid value for '--repeat': '3' is not '2'."),
         (["--rounds", "0"], "rounds is 0, expected at least 1"),
         (["--openings", "random:plies=1"], "count is missing"),
         (["--each", "colour=red"], "unknown key 'colour', known: "),
