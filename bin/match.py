@@ -14,6 +14,7 @@ import click
 
 from bin.folders import COMMANDS, folder, reported
 from bin.live import VIEWS
+from bin.outputs import Files, logs_of
 from bin.plans import (
     cpus_of,
     limit_options,
@@ -66,7 +67,11 @@ def play(folder: str, plan: Plan | None, **options: Any) -> int:
     slots = options["concurrency"]
     limits = limits_of(**options)
     name = options["progress"] or ("tty" if sys.stdout.isatty() else "lines")
-    view = VIEWS[name]()
+    view = VIEWS[name](
+        scores=options["scoreinterval"], ratings=options["ratinginterval"]
+    )
+    logs = logs_of(options["log"])
+    files = Files(folder, options["pgnresults"], options["csv"])
     talks = name in ("tty", "lines")
     resume = f"crosscut match resume {shlex.quote(folder)}"
     with open_match(
@@ -78,6 +83,8 @@ def play(folder: str, plan: Plan | None, **options: Any) -> int:
         strict=options["strict"],
         limits=limits,
         cpus=cpus_of(options["use_affinity"]),
+        wait=options["wait"] / 1000,
+        **logs,
     ) as match:
         view.match = match
         if not match.standings.is_complete and not engines_run(match, limits):
@@ -88,7 +95,7 @@ def play(folder: str, plan: Plan | None, **options: Any) -> int:
             click.echo(f", seed {match.plan.seed}; if it breaks: {resume}")
             if slots > (cores := os.cpu_count() or 1):
                 click.echo(f"{slots} games share {cores} processors", err=True)
-        with signals(match):
+        with signals(match), files.written(match.journal):
             outcome = match.run()
     if talks:
         click.echo(f"\n{report_text(match.standings)}")

@@ -127,6 +127,26 @@ run_options = all_of(
         "--strict", is_flag=True, help="Stop at whatever an engine does wrong."
     ),
     click.option(
+        "--wait", type=click.IntRange(0), default=0, help="Ms between games of a slot."
+    ),
+    click.option(
+        "--scoreinterval",
+        type=click.IntRange(0),
+        default=0,
+        help="Games from one table of scores to the next, in lines; 0: by time.",
+    ),
+    click.option(
+        "--ratinginterval",
+        type=click.IntRange(0),
+        default=0,
+        help="Games from one table of ratings to the next, in lines; 0: none.",
+    ),
+    click.option(
+        "--log", metavar=KEYS, help="gtp=failed|all engine=true|false level=."
+    ),
+    click.option("--pgnresults", metavar="FILE", help="Heads for rating programs."),
+    click.option("--csv", metavar="FILE", help="A row a player."),
+    click.option(
         "--exit-verdict", is_flag=True, help="Status 0: H1, 10: H0, 11: undecided."
     ),
     limit_options,

@@ -13,7 +13,7 @@ from typing import Any
 import click
 
 SWITCH = {"on": True, "true": True, "off": False, "false": False}
-GROUPS = ("--engine", "--each", "--openings", "--sprt", "--resign")
+GROUPS = ("--engine", "--each", "--openings", "--sprt", "--resign", "--log")
 VARIANTS = ("--variant", "--rules")  # joined by commas, as they are written elsewhere
 
 

@@ -30,6 +30,11 @@ ABNORMAL = (TIME, ILLEGAL, CRASH, STALL, PROTOCOL, VOID)
 UNUSABLE = (TIME, CRASH, STALL, PROTOCOL)  # the loser is started anew
 
 
+def is_odd(how: str, detail: str) -> bool:
+    """Whether what was said in such a game is kept in any case."""
+    return how in ABNORMAL or (how == RULES and bool(detail))
+
+
 class Ending(Exception):
     """The game is over.
 

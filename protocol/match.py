@@ -14,8 +14,9 @@ from contextlib import contextmanager
 from typing import Any, Protocol
 
 from protocol.channel import Limits
-from protocol.endings import ABNORMAL, CRASH, VOID
-from protocol.journal import Journal
+from protocol.endings import ABNORMAL, CRASH, VOID, is_odd
+from protocol.journal import ABNORMAL as ABNORMAL_GAMES
+from protocol.journal import LOGS, Journal
 from protocol.plan import Plan
 from protocol.processes import sweep
 from protocol.standings import Standings
@@ -79,11 +80,14 @@ class Match:
         *,
         recover: bool = False,
         strict: bool = False,
+        log_games: bool = False,
+        log_engines: bool = False,
     ) -> None:
         """Takes up what the journal has; raises BadJournal or BadRecords.
 
         Without `recover` a game lost by a crash, and with `strict` any ending that
-        is not by the rules of the game, is the last one.
+        is not by the rules of the game, is the last one. The logs are those of
+        spec/matches.md §12.
         """
         self.journal = journal
         self.plan: Plan = journal.plan
@@ -94,6 +98,9 @@ class Match:
         self.running: dict[str, Record] = {}  # jobs by id, as they were submitted
         self._backend = backend
         self._watch = watch
+        self._log_games, self._log_engines = log_games, log_engines
+        if log_engines:
+            (journal.folder / LOGS).mkdir(exist_ok=True)
         self._fatal = ABNORMAL if strict else () if recover else (CRASH,)
         self._retried: dict[str, list[Record]] = {}
         self._wish = ""  # as in the journal
@@ -143,7 +150,18 @@ class Match:
         finished, schedule = self.standings.finished, self.standings.schedule
         for seq in range(finished.first_missing(), len(schedule)):
             if seq not in finished:
-                yield self.plan.job(self.journal.run, schedule[seq], 1)
+                yield self._logged(self.plan.job(self.journal.run, schedule[seq], 1))
+
+    def _logged(self, job: Record) -> Record:
+        """The job with what is to be kept of it."""
+        if self._log_games:
+            job["log"] = True
+        if self._log_engines:
+            folder = self.journal.folder.resolve() / LOGS
+            for name, words in job["engines"].items():
+                # An engine's own words come later, and count.
+                job["engines"][name] = [f"stderr={folder / name}.err", *words]
+        return job
 
     def _submit_next(self) -> bool:
         """False if there is none."""
@@ -195,7 +213,8 @@ class Match:
             return  # it will be played when the match goes on
         if evidence:
             name = record["id"] if attempt == 1 else f"{record['id']}-{attempt}"
-            self.journal.keep(name, evidence)
+            odd = is_odd(how, record["result"]["detail"])
+            self.journal.keep(name, evidence, ABNORMAL_GAMES if odd else LOGS)
         # A game that is void, though nobody wants to stop, was spoilt by ourselves.
         is_spoilt = how == VOID
         if is_spoilt or (how == CRASH and self.plan.on_crash == "retry"):
@@ -284,6 +303,9 @@ def open_match(
     strict: bool = False,
     limits: Limits | None = None,
     cpus: Sequence[int] = (),
+    wait: float = 0.0,
+    log_games: bool = False,
+    log_engines: bool = False,
 ) -> Iterator[Match]:
     """A match ready to `run` on this machine; without a plan, the one that is there.
 
@@ -293,8 +315,16 @@ def open_match(
     begin = Journal.begin(folder, plan) if plan else Journal.resume(folder)
     with begin as journal:
         sweep(f"{mark_of(journal)}/")
-        with Workers(slots, mark_of(journal), limits, cpus) as workers:
-            yield Match(journal, workers, watch, recover=recover, strict=strict)
+        with Workers(slots, mark_of(journal), limits, cpus, wait) as workers:
+            yield Match(
+                journal,
+                workers,
+                watch,
+                recover=recover,
+                strict=strict,
+                log_games=log_games,
+                log_engines=log_engines,
+            )
 
 
 def play_match(plan: Plan, folder: str | os.PathLike[str], **options: Any) -> Standings:

@@ -54,6 +54,7 @@ class Roster:
         if channel is None:
             with self._starting:
                 channel = self._start(engine)
+                log.info("%s is process %d", engine.name, channel.pid)
                 channel.greet()
         return channel
 
@@ -98,5 +99,6 @@ class Roster:
                 channel.interrupt()
 
     def _forget(self, engine: Engine) -> None:
+        log.info("%s has ended", engine.name)
         with self._lock:
             del self._channels[engine]

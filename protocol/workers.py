@@ -39,16 +39,19 @@ class Workers:
         run: str = "",
         limits: Limits | None = None,
         cpus: Sequence[int] = (),
+        wait: float = 0.0,
     ) -> None:
         """`run` marks the engines' processes; see protocol.processes.
 
         With `cpus`, each slot and its engines keep to one of these processors.
+        After each game a slot rests for `wait` seconds before its next one.
         """
         self._guard = Guard(run)
         self._jobs: queue.SimpleQueue[Job | None] = queue.SimpleQueue()
         self._done: queue.SimpleQueue[Record] = queue.SimpleQueue()
         self._submitted = self._delivered = 0
-        self._is_stopping = False
+        self._stopping = threading.Event()
+        self._wait = wait
         starting = threading.Semaphore(max(os.cpu_count() or 1, 2))
         self._cpus = cpus
         self._rosters = [
@@ -101,14 +104,14 @@ class Workers:
 
         All open jobs come back, those not played to the end with a void record.
         """
-        self._is_stopping = True
+        self._stopping.set()
         if now:
             for roster in self._rosters:
                 roster.interrupt()
 
     def close(self) -> None:
         """End the engines; returns when every process is gone."""
-        self._is_stopping = True
+        self._stopping.set()
         for _ in self._threads:
             self._jobs.put(None)
         for thread in self._threads:
@@ -123,10 +126,14 @@ class Workers:
                 place["cpus"] = [cpu]
             else:
                 log.warning("slot %d cannot be bound to processor %d", number, cpu)
+        rest = 0.0
         while (job := self._jobs.get()) is not None:
-            if self._is_stopping:
+            self._stopping.wait(rest)
+            rest = self._wait
+            if self._stopping.is_set():
                 record = void(job, "not begun")
             else:
+                log.info("slot %d plays game %s", number, job.get("head", {}).get("id"))
                 record = self._play(job, roster)
             self._done.put({**record, **place})
         roster.close()

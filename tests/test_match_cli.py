@@ -139,6 +139,66 @@ def test_colours_and_titles(run: Run, tmp_path: Path) -> None:
     assert run(*GAME, *TWO, "--repeat", "-repeat", "2", "--out", folder + "2")[0] == 0
 
 
+def test_logs(run: Run, tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    """Odd games keep their place; a word `stderr` of an engine is stronger."""
+    folder, own = tmp_path / "m", tmp_path / "own"
+    flood = f"cmd={RUDE} genmove=flood"
+    match = [*GAME, "--each", flood, "--engine", "name=A"]
+    match += ["--engine", "name=B", f"stderr={own}", "--rounds", "1"]
+    status, *_ = run(
+        *match, "--log", "gtp=all", "engine=true", "level=info", "--out", str(folder)
+    )
+
+    assert status == 0
+    for text in ("A is process ", "slot 0 plays game 1.2", "B has ended"):
+        assert text in caplog.text
+    caplog.clear()
+    assert {p.name for p in (folder / "logs").iterdir()} == {"1.1", "1.2", "A.err"}
+    assert "A > 1 name" in (folder / "logs/1.1/gtp.log").read_text()
+    assert "genmove" in (folder / "logs/1.2/gtp.log").read_text()
+    for file in (folder / "logs/A.err", own):
+        assert file.stat().st_size % ((1 << 20) + 9) == 0
+    assert not (folder / "abnormal").exists()
+    assert run("verify", str(folder))[0] == 0
+    run(*match, "--out", str(tmp_path / "usual"))
+    assert caplog.text == ""
+    assert not (tmp_path / "usual/logs").exists()
+
+
+def test_files(run: Run, tmp_path: Path) -> None:
+    """The same texts as reports have, at the end of each run, through links."""
+    folder, linked = str(tmp_path / "m"), tmp_path / "linked"
+    (tmp_path / "link").symlink_to(linked)
+    files = ["--pgnresults", str(tmp_path / "link"), "--csv", f"{folder}/table.csv"]
+    assert run(*GAME, *TWO, "--out", folder, *files)[0] == 0
+    linked.unlink()
+    assert run("resume", folder, *files)[0] == 0
+
+    assert linked.read_text() == run("report", folder, "--format", "pgn")[1]
+    table = Path(folder, "table.csv").read_bytes().decode()
+    assert table.count("\n") == 3
+    assert table == run("report", folder, "--format", "csv")[1]
+    assert not list(tmp_path.rglob("*.new"))
+
+
+def test_files_of_a_match_that_fails(run: Run, tmp_path: Path) -> None:
+    match = [*GAME, *TWO[:3], "--engine", "name=B", f"cmd={RUDE} genmove=crash"]
+    match += ["--max-void", "0", "--csv", str(tmp_path / "c"), "--out"]
+    assert run(*match, str(tmp_path / "m"))[0] == 3
+    assert (tmp_path / "c").read_text().startswith("player,")
+
+
+def test_intervals(run: Run, tmp_path: Path) -> None:
+    options = ["--rounds", "3", "--scoreinterval", "2", "--ratinginterval", "3"]
+    status, out, _ = run(*GAME, *TWO, *options, "--out", str(tmp_path / "m"))
+    before = out[: out.index("\nA against B")]
+
+    assert status == 0
+    assert [n for n in range(1, 7) if f"\n{n} of 6 games, " in before] == [2, 4, 6]
+    assert before.count("A over B: Elo") == 3
+    assert before.count("moving first: ") == 3  # once in the report
+
+
 def test_json(run: Run, tmp_path: Path) -> None:
     options = ["--progress", "json", "--out", str(tmp_path / "m")]
     status, out, _ = run(*GAME, *TWO, *options)
@@ -231,6 +291,13 @@ def test_engines_that_cannot_run(run: Run, tmp_path: Path) -> None:
         (["--sprt", "elo0=5", "elo1=0"], "Invalid value for --sprt: elo0 must be"),
         (["--use-affinity", "a"], "Invalid value for --use-affinity: expected numbers"),
         (["--pie", "on", "--game", "yodd"], "unknown option 'pie', allowed: none"),
+        (
+            ["--log", "gtp=some"],
+            "Invalid value for --log: gtp is some, allowed: failed",
+        ),
+        (["--log", "file=x"], "Invalid value for --log: unknown file, allowed: gtp="),
+        (["--csv", "/no/such/x"], "Invalid value for --csv: /no/such/x cannot be"),
+        (["--csv", "/"], "Invalid value for --csv: / is there, and no file"),
         (["--repeat", "--games", "1"], "--repeat means --games 2, not --games 1."),
         (["--repeat", "--noswap"], "noswap needs games 1: a pair exchanges"),
         (["--repeat", "3"], "Invalid value for '--repeat': '3' is not '2'."),
@@ -250,6 +317,15 @@ def test_bad_options(run: Run, tmp_path: Path, options: list[str], reason: str) 
     assert err.startswith(f"crosscut: {reason}")
     assert err.count("\n") == 1
     assert not (tmp_path / "m").exists()
+
+
+def test_files_of_the_match_are_not_for_reports(run: Run, played: str) -> None:
+    name = f"{played}/../one/games.jsonl"
+    status, _, err = run("resume", played, "--pgnresults", name)
+    assert (status, err) == (
+        2,
+        f"crosscut: Invalid value for --pgnresults: {name} is a file of the match\n",
+    )
 
 
 # Folders.

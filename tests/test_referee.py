@@ -400,6 +400,21 @@ def test_stopping_is_prompt_and_every_job_comes_back() -> None:
     assert set(records) == set(range(5))
 
 
+def test_a_slot_rests_between_games_and_not_after_them() -> None:
+    made = jobs(3, rude(""), rude(""))
+    with Workers(1, limits=LIMITS, wait=0.4) as workers:
+        began = time.monotonic()
+        records = play_all(workers, made[:2])
+        assert time.monotonic() - began >= 0.4
+        began = time.monotonic()
+        workers.submit(made[2])
+        workers.stop(now=False)
+        records |= play_all(workers, [])
+    assert time.monotonic() - began < 0.4
+    hows = [records[number]["result"]["how"] for number in range(3)]
+    assert hows == ["resign", "resign", "void"]
+
+
 def test_stopping_can_wait_for_running_games() -> None:
     made = jobs(4, rude("turns=C1"), rude("genmove=slower"))
     with Workers(1, limits=LIMITS) as workers:
