@@ -8,6 +8,7 @@ import click
 
 from bin.plans import KEYS, sprt_of
 from bin.words import Words
+from games.errors import shorten
 from protocol.checks import verify
 from protocol.exports import (
     distinct_games,
@@ -68,6 +69,7 @@ def show_game(journal: Journal, name: str) -> int:
     raise click.ClickException(f"there is no game {name}")
 
 
+LONGEST_COUNT = 100  # digits
 FORMS = ("text", "json", "csv", "games", "pgn")
 
 
@@ -167,6 +169,11 @@ def elo(what: tuple[str, ...], sprt: str | None, as_json: bool) -> None:
 
 
 def counts_of(numbers: tuple[str, ...]) -> Counts:
+    for word in numbers:
+        if not (word.isascii() and word.isdigit() and len(word) <= LONGEST_COUNT):
+            raise click.UsageError(
+                f"expected a folder, or 3 or 5 numbers of games, got {shorten(word)}"
+            )
     try:
         return Counts.written([int(number) for number in numbers])
     except ValueError as error:

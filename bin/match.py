@@ -87,14 +87,14 @@ def play(folder: str, plan: Plan | None, **options: Any) -> int:
         **logs,
     ) as match:
         view.match = match
-        if not match.standings.is_complete and not engines_run(match, limits):
-            click.echo(f"go on with: {resume}", err=True)
-            return ENGINES_FAILED
         if talks:
             click.echo(f"match {folder}, run {match.journal.run[:12]}", nl=False)
             click.echo(f", seed {match.plan.seed}; if it breaks: {resume}")
             if slots > (cores := os.cpu_count() or 1):
                 click.echo(f"{slots} games share {cores} processors", err=True)
+        if not match.standings.is_complete and not engines_run(match, limits):
+            click.echo(f"go on with: {resume}", err=True)
+            return ENGINES_FAILED
         with signals(match), files.written(match.journal):
             outcome = match.run()
     if talks:

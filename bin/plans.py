@@ -8,8 +8,8 @@ import click
 
 from bin.live import VIEWS
 from bin.words import numbers, words
-from games import GAMES
-from games.errors import GameError
+from games import GAMES, open_game
+from games.errors import BadSize, GameError
 from games.variants import parse_variant
 from protocol.channel import Limits
 from protocol.journal import BadJournal, Journal
@@ -157,12 +157,19 @@ def plan_of(**options: Any) -> Plan:
     """The match that the options describe; raises BadPlan and click.BadParameter."""
     if not options["game"]:
         raise click.UsageError("Missing option '--game'.")
+    game, size, pie = GAMES[options["game"]], options["size"], options["pie"]
+    try:
+        open_game(game.name, size)
+    except BadSize as error:
+        raise click.UsageError(f"--size {size}: unacceptable size: {error}") from None
     variant = options["variant"]
-    if options["pie"] != "rules":
+    if any(option.name == "pie" for option in game.options):
         try:
-            variant = {**parse_variant(variant), "pie": options["pie"]}
+            variant = parse_variant(variant) | ({"pie": pie} if pie != "rules" else {})
         except GameError as error:
             raise BadPlan(str(error)) from None
+    elif pie == "on":
+        raise click.UsageError(f"--pie on: {game.name} has no pie")
     seed = options["srand"]
     out = options.get("out")
     if seed is None and out and os.path.isdir(out):
@@ -181,10 +188,10 @@ def plan_of(**options: Any) -> Plan:
             raise click.UsageError(f"--repeat means --games 2, not --games {games}.")
         games = 2
     return Plan.of(
-        options["game"],
+        game.name,
         [words(engine) for engine in options["engines"]],
         each=words(options["each"]),
-        size=options["size"],
+        size=size,
         variant=variant,
         tournament=options["tournament"],
         seeds=options["seeds"],

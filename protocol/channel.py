@@ -6,10 +6,10 @@ belong to its command. spec/matches.md §4.
 """
 
 import contextlib
+import logging
 import math
 import os
 import queue
-import re
 import threading
 import time
 from collections import deque
@@ -17,29 +17,22 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import IO
 
+from protocol.answers import fault_in, is_noise, text_of
 from protocol.engines import Engine
-from protocol.faults import (
-    BadAnswer,
-    Crash,
-    EngineFault,
-    Interrupted,
-    Refused,
-    Stall,
-)
+from protocol.faults import BadAnswer, Crash, EngineFault, Interrupted, Refused, Stall
 from protocol.processes import Guard, ended, kill_group, terminate_group
+
+log = logging.getLogger(__name__)
 
 LONGEST_ANSWER = 1 << 20  # bytes
 LONGEST_WAIT = 1e8  # seconds; more would overflow
 KEPT_STDERR = 1 << 16  # bytes
 KEPT_LINES = 20_000  # commands and answers of one game
 KEPT_RAW = 2_000  # characters of a bad answer
-KEPT_REASON = 200  # characters of a refusal
 MOST_WAITING = 256  # pieces of output that nobody has asked for; then it must wait
 AFTERMATH = 0.5  # seconds for what a process wrote before it ended to arrive
 
 OUTPUT, CLOSED, ENDED, STOP = range(4)  # kinds of events
-
-HEAD = re.compile(r"([=?])(\d*)(?![^ \t\n])[ \t]?")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -174,16 +167,17 @@ class Channel:
         self._asked = time.monotonic()
         with contextlib.suppress(OSError):  # an event says what became of it
             os.write(self._input, written)
-        self._log.append((self._asked, ">", line))
+        self._note_line(self._asked, ">", line)
         limit = self.limits.answer if limit is None else min(limit, LONGEST_WAIT)
         data, arrived = self._collect(self._asked + limit)
         delay = time.monotonic() - arrived
         answer = readable(data)
-        self._log.append((arrived, "<", answer))
-        text = self._text_of(answer)
+        self._note_line(arrived, "<", answer)
+        if wrong := fault_in(answer, self._number):
+            raise self._fault(*wrong, answer)
         elapsed = arrived - self._asked
         self.latency = min(self.latency, elapsed)
-        return Answer(text, elapsed, delay)
+        return Answer(text_of(answer), elapsed, delay)
 
     def interrupt(self) -> None:
         """Have `ask` raise Interrupted, now and from now on, and `close` be quick."""
@@ -264,6 +258,9 @@ class Channel:
                 return data[:end], at
             if len(data) > LONGEST_ANSWER:
                 break
+            if is_noise(data):
+                # It may be a last word, of a process that is ending.
+                deadline = min(deadline, at + AFTERMATH)
         raise self._no_answer(data)
 
     def _note(self, kind: int, at: float) -> None:
@@ -274,20 +271,6 @@ class Channel:
             self._has_closed |= kind == CLOSED
             self._over_at = min(self._over_at, at)
 
-    def _text_of(self, answer: str) -> str:
-        head = HEAD.match(answer)
-        if not head:
-            raise self._fault(BadAnswer, "wrote no answer", answer)
-        if head[2] != str(self._number):
-            found = f"as number {head[2]}" if head[2] else "without a number"
-            reason = f"answered {found}, not as {self._number}"
-            raise self._fault(BadAnswer, reason, answer)
-        text = answer[head.end() :].strip()
-        if head[1] == "?":
-            reason = " ".join(text.split())[:KEPT_REASON]
-            raise self._fault(Refused, f"refused: {reason}", answer)
-        return text
-
     def _no_answer(self, data: bytes) -> EngineFault:
         """What to call it when an answer did not come, or only a part."""
         if self._has_ended:
@@ -295,17 +278,23 @@ class Channel:
             return self._fault(Crash, ended(self.status), data)
         if self._has_closed:
             return self._fault(Crash, "closed its output", data)
+        if is_noise(data):
+            return self._fault(BadAnswer, "wrote no answer", data)
         waited = f"{time.monotonic() - self._asked:.3g} s"
         if data:
             return self._fault(BadAnswer, f"did not end its answer in {waited}", data)
         return self._fault(Stall, f"did not answer in {waited}", data)
+
+    def _note_line(self, at: float, arrow: str, text: str) -> None:
+        self._log.append((at, arrow, text))
+        log.debug("%s %s %s", self.engine.name, arrow, text)
 
     def _fault(
         self, kind: type[EngineFault], what: str, raw: bytes | str
     ) -> EngineFault:
         if isinstance(raw, bytes):
             raw = readable(raw)
-            self._log.append((time.monotonic(), "<", raw))
+            self._note_line(time.monotonic(), "<", raw)
         return kind(f"{self._last}: {what}", raw[:KEPT_RAW])
 
     # The threads.

@@ -12,7 +12,7 @@ from typing import Any, Self
 
 from games import open_game, variant_of
 from games.contract import Rules
-from games.errors import GameError, shorten
+from games.errors import BadSize, GameError, shorten
 from games.variants import parse_variant, write_variant
 from protocol.engines import BadEngine, read_engine
 from protocol.openings import BadOpening, read_source
@@ -128,6 +128,8 @@ class Plan:
                 )
         except KeyError as error:
             raise BadPlan(f"unknown game {error}") from None
+        except BadSize as error:
+            raise BadPlan(f"unacceptable size {size}: {error}") from None
         except (GameError, BadEngine, BadOpening) as error:
             raise BadPlan(str(error)) from None
         return plan.checked()

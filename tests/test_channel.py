@@ -108,6 +108,15 @@ def test_answers_and_faults(
         assert (tmp_path / "stderr").read_text().strip() == case["stderr"]
 
 
+def test_a_program_that_is_no_engine_is_found_out_at_once(guard: Guard) -> None:
+    channel = Channel(read_engine(["cmd=cat"]), guard)
+    began = time.monotonic()
+    with pytest.raises(faults.BadAnswer, match="name: wrote no answer"):
+        channel.greet()
+    channel.close()
+    assert time.monotonic() - began < 5
+
+
 def test_a_second_answer_that_comes_later_is_found(start: Start) -> None:
     channel = start("turns=C3 genmove=later")
     assert channel.ask("genmove b").text == "C3"

@@ -260,7 +260,7 @@ def test_words_for_all_engines() -> None:
 @pytest.mark.parametrize(
     ("options", "reason"),
     [
-        ({"size": 99}, "2 to 25"),
+        ({"size": 99}, "unacceptable size 99: 2 to 25"),
         ({"variant": "x=1"}, "unknown option 'x', allowed: setup phase pie"),
         ({"on_crash": "cry"}, "on-crash is cry, allowed: retry loss void"),
         ({"openings": ["random:plies=1"]}, "count is missing"),

@@ -15,8 +15,8 @@ import pytest
 
 from bin import match as subcommand
 from bin.cli import main
-from bin.live import duration, told
-from bin.words import long_options, regroup, words
+from bin.live import Lines, duration, told
+from bin.words import long_options, pairs, regroup, words
 from protocol.journal import Journal
 from protocol.results import elo_text
 from protocol.strength.counts import Counts
@@ -84,6 +84,14 @@ def test_regroup(given: str, wanted: list[str]) -> None:
 def test_words_survive(value: str) -> None:
     grouped = regroup(["--engine", value, "name=A"], ["--engine"])
     assert words(grouped[1]) == [value, "name=A"]
+
+
+@pytest.mark.parametrize(
+    "value", ["a=1 b0=x,y", "a=1,b0=x,y", "a=1, b0=x,y", "a=1,b0=x,y,"]
+)
+def test_pairs(value: str) -> None:
+    """A comma before the next key, or at an end, is as good as a blank."""
+    assert pairs(value, "--sprt") == {"a": "1", "b0": "x,y"}
 
 
 # A match.
@@ -290,7 +298,10 @@ def test_engines_that_cannot_run(run: Run, tmp_path: Path) -> None:
         ),
         (["--sprt", "elo0=5", "elo1=0"], "Invalid value for --sprt: elo0 must be"),
         (["--use-affinity", "a"], "Invalid value for --use-affinity: expected numbers"),
-        (["--pie", "on", "--game", "yodd"], "unknown option 'pie', allowed: none"),
+        (["--sprt", "elo0=0,elo1=x"], "Invalid value for --sprt: elo1 is x"),
+        (["--pie", "on", "--game", "yodd"], "--pie on: yodd has no pie"),
+        (["--size", "99"], "--size 99: unacceptable size: 2 to 25"),
+        (["--game", "weft", "--size", "7"], "--size 7: unacceptable size: 2 to 24, e"),
         (
             ["--log", "gtp=some"],
             "Invalid value for --log: gtp is some, allowed: failed",
@@ -452,14 +463,27 @@ def test_elo_of_a_match(run: Run, played: str) -> None:
     ("numbers", "reason"),
     [
         ("1 2", "expected 3 or 5 counts, got 2"),
-        ("1 2 x", "invalid literal"),
+        ("1 2 x", "expected a folder, or 3 or 5 numbers of games, got 'x'"),
+        ("a b c", "expected a folder, or 3 or 5 numbers of games, got 'a'"),
+        ("1 2 1_0", "expected a folder, or 3 or 5 numbers of games, got '1_0'"),
+        (f"1 2 {'9' * 5000}", "expected a folder, or 3 or 5 numbers of games, got '99"),
         ("1 2 9999999999", "a count is from 0"),
     ],
 )
 def test_bad_counts(run: Run, numbers: str, reason: str) -> None:
     status, _, err = run("elo", *numbers.split())
-    assert status == 1
+    assert status in (1, 2)
     assert err.startswith(f"crosscut: {reason}")
+    assert err.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("numbers", "first"), [("0 0 0", "no games yet"), ("0 0 0 0 0", "no pairs yet")]
+)
+def test_elo_of_nothing(run: Run, numbers: str, first: str) -> None:
+    out = run("elo", *numbers.split())[1]
+    assert out.splitlines()[0] == first
+    assert len(out.splitlines()) == 2
 
 
 # Stopping.
@@ -528,6 +552,13 @@ def test_stop(run: Run, tmp_path: Path, options: list[str]) -> None:
 
 
 # Words of the view.
+
+
+def test_lines_tell_of_repeats_at_once() -> None:
+    lines: list[str] = []
+    view = Lines(lines.append)
+    view({"event": "retry", "id": "1.1", "detail": "A: name: ended with status 3"})
+    assert lines == ["game 1.1 is played again: A: name: ended with status 3"]
 
 
 def test_durations() -> None:

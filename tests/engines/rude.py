@@ -85,6 +85,24 @@ def noise(number: str, text: str) -> None:
     write(f"thinking...\n={number} {text}\n\n")
 
 
+def echo(number: str, text: str) -> None:
+    """The command, as a program does that only copies its input."""
+    write(f"{number} genmove b\n")
+    time.sleep(3600)
+
+
+def farewell(number: str, text: str) -> None:
+    write("Sorry\n")
+    time.sleep(0.1)
+    os._exit(3)
+
+
+def empty_lines(number: str, text: str) -> None:
+    write("\r\n\n")
+    time.sleep(0.6)
+    write(f"={number} {text}\n\n")
+
+
 def unnumbered(number: str, text: str) -> None:
     write(f"= {text}\n\n")
 
