@@ -132,6 +132,11 @@ class Channel:
     def has_ended(self) -> bool:
         return self._gone.is_set()
 
+    @property
+    def has_stirred(self) -> bool:
+        """Whether it did anything since its last answer, be it only to end."""
+        return not self._events.empty()
+
     def forget(self) -> None:
         """Begin the log anew."""
         self._log.clear()

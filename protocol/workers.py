@@ -30,7 +30,7 @@ class Workers:
     """Slots that play games. A context manager; leaving it ends everything.
 
     Every job submitted comes back as one record, in the order in which games end.
-    A slot keeps its engines running while its next game needs the same ones.
+    A slot keeps its engines running for later games; see protocol.roster.
     """
 
     def __init__(
