@@ -5,8 +5,10 @@ import shlex
 import signal
 import sys
 import time
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from types import FrameType
 from typing import Any
 
@@ -26,9 +28,13 @@ from bin.plans import (
 from bin.words import WordsGroup
 from protocol.channel import Limits
 from protocol.checks import check_engines
+from protocol.compliance import FAILED as STEP_FAILED
+from protocol.compliance import examine
+from protocol.engines import read_engine
 from protocol.journal import Journal
 from protocol.match import COMPLETE, FAILED, Match, mark_of, open_match
 from protocol.plan import Plan
+from protocol.processes import Guard
 from protocol.reports import report_text
 from protocol.standings import Standings
 
@@ -152,18 +158,54 @@ def resume(folder: str, **options: Any) -> int:
 @click.argument("folder", metavar="[DIR]", required=False, type=click.Path())
 @plan_options
 @limit_options
-def check(folder: str | None, **options: Any) -> int:
-    """Start every engine once: those of a match, or those that the options name."""
+@click.option(
+    "--compliance", is_flag=True, help="Try what the protocol asks for, step by step."
+)
+def check(folder: str | None, compliance: bool, **options: Any) -> int:
+    """Start every engine once: those of a match, or those that the options name.
+
+    Exits 3 if one of them cannot play.
+    """
     with reported():
-        plan = Journal(folder).plan if folder else plan_of(**options)
+        plan = Journal(folder).plan if folder else plan_to_check(**options)
+        limits = limits_of(**options)
+        if compliance:
+            return 0 if all([*comply(plan, limits)]) else ENGINES_FAILED
         failed = False
-        for found in check_engines(plan, limits_of(**options)):
+        for found in check_engines(plan, limits):
             if found.problem:
                 click.echo(f"{found.engine}: failed: {found.problem}")
             else:
                 click.echo(f"{found.engine}: {found.name} {found.version}, ready")
             failed |= bool(found.problem)
     return ENGINES_FAILED if failed else 0
+
+
+def plan_to_check(**options: Any) -> Plan:
+    """A match of the engines that the options name; one is enough here."""
+    engines = options["engines"]
+    if len(engines) != 1:
+        return plan_of(**options)
+    plan = plan_of(**{**options, "engines": (*engines, f"{engines[0]} name=-")})
+    return replace(plan, engines=dict([*plan.engines.items()][:1]))
+
+
+def comply(plan: Plan, limits: Limits) -> Iterator[bool]:
+    """Whether each engine keeps to the protocol; says how, a line a step."""
+    guard = Guard()
+    try:
+        for name, words in plan.engines.items():
+            engine = read_engine([*words, f"name={name}"])
+            counts = Counter[str]()
+            for step in examine(engine, plan.rules, guard, limits):
+                counts[step.state] += 1
+                detail = f": {step.detail}" if step.detail else ""
+                click.echo(f"{name}: {step.name} {step.state}{detail}")
+            listed = ", ".join(f"{number} {state}" for state, number in counts.items())
+            click.echo(f"{name}: {listed}")
+            yield not counts[STEP_FAILED]
+    finally:
+        guard.close()
 
 
 for command in COMMANDS:

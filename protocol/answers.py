@@ -2,11 +2,16 @@
 
 import re
 
-from protocol.faults import BadAnswer, EngineFault, Refused
+from protocol.faults import BadAnswer, EngineFault, Refused, WrongNumber
 
 KEPT_REASON = 200  # characters of a refusal
 
 HEAD = re.compile(r"([=?])(\d*)(?![^ \t\n])[ \t]?")
+
+
+def readable(data: bytes) -> str:
+    """As text, whatever it is."""
+    return data.decode("utf-8", "backslashreplace")
 
 
 def is_noise(data: bytes) -> bool:
@@ -26,7 +31,7 @@ def fault_in(answer: str, number: int) -> tuple[type[EngineFault], str] | None:
         return BadAnswer, "wrote no answer"
     if head[2] != str(number):
         found = f"as number {head[2]}" if head[2] else "without a number"
-        return BadAnswer, f"answered {found}, not as {number}"
+        return WrongNumber, f"answered {found}, not as {number}"
     if head[1] == "?":
         reason = " ".join(text_of(answer).split())[:KEPT_REASON]
         return Refused, f"refused: {reason}"

@@ -17,7 +17,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import IO
 
-from protocol.answers import fault_in, is_noise, text_of
+from protocol.answers import fault_in, is_noise, readable, text_of
 from protocol.engines import Engine
 from protocol.faults import BadAnswer, Crash, EngineFault, Interrupted, Refused, Stall
 from protocol.processes import Guard, ended, kill_group, terminate_group
@@ -191,14 +191,24 @@ class Channel:
         if self._quit_at and not self._gone.is_set():
             kill_group(self.pid)
 
-    def quit(self) -> None:
-        """Ask it to end; `close` waits for that."""
+    def quit(self, say: bool = True, close: bool = True) -> None:
+        """Ask it to end, by a word and by the end of its input; see `close`."""
         if not self._quit_at:
             self._quit_at = time.monotonic()
-            with contextlib.suppress(OSError):
-                os.write(self._input, f"{self._number + 1} quit\n".encode())
-            assert self._process.stdin
-            self._process.stdin.close()
+            if say:
+                with contextlib.suppress(OSError):
+                    os.write(self._input, f"{self._number + 1} quit\n".encode())
+            if close:
+                assert self._process.stdin
+                self._process.stdin.close()
+
+    def wait(self, seconds: float) -> bool:
+        """Whether it has ended after so many seconds at most."""
+        return self._gone.wait(seconds)
+
+    def skip(self, numbers: int) -> None:
+        """Leave out numbers of commands."""
+        self._number += numbers
 
     def close(self) -> None:
         """End the engine and all it has started, politely if it lets us."""
@@ -339,7 +349,3 @@ class Channel:
                 if kept:
                     with contextlib.suppress(OSError):
                         kept.write(data)
-
-
-def readable(data: bytes) -> str:
-    return data.decode("utf-8", "backslashreplace")

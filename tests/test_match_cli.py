@@ -418,6 +418,21 @@ def test_check(run: Run, played: str) -> None:
     assert "C: failed: C: clear_board: ended with status 3" in out
 
 
+def test_compliance(run: Run, played: str) -> None:
+    """Of the engines of a match, or of a single one that the options name."""
+    status, out, _ = run("check", played, "--compliance")
+    assert status == 0
+    assert "B: undo missing\nB: genmove ok: " in out
+    assert out.splitlines()[-1] == "B: 17 ok, 1 missing"
+
+    one = [*GAME, "--engine", f"cmd={RUDE} plain genmove=illegal", "name=C"]
+    status, out, _ = run("check", *one, "--compliance")
+    assert status == 3
+    assert "C: genmove failed: genmove b: 'Z99': " in out
+    assert "C: game skipped: genmove failed" in out
+    assert run("check", *one)[:2] == (0, "C: Plain 1, ready\n")
+
+
 def test_stop_needs_a_runner(run: Run, played: str) -> None:
     status, _, err = run("stop", played)
     assert (status, err) == (
@@ -582,13 +597,13 @@ def test_void_games_are_told() -> None:
 # The document.
 
 SPEC = (HERE.parent / "spec/matches.md").read_text(encoding="utf-8")
-COMMAND_LINE = SPEC[SPEC.index("\n## 15 ") :]
+COMMAND_LINE = SPEC[SPEC.index("\n## 15 ") : SPEC.index("\n## 16 ")]
 
 
 def test_options_are_described() -> None:
     """§15 names every option of `crosscut match`, and no other."""
     described = set(re.findall(r"`(--[a-z-]+)", COMMAND_LINE)) - {"--name"}
-    own = {"--format", "--now", "--json"}  # of subcommands
+    own = {"--format", "--now", "--json", "--compliance"}  # of subcommands
 
     assert described == set(long_options(subcommand.main)) | own
 
