@@ -71,8 +71,10 @@ def examine(
                 step = taken(examination, name, try_it)
             states[name] = step.state
             yield step
-    finally:
-        examination.end()
+    except BaseException:  # who interrupts this does not want to wait
+        examination.end(now=True)
+        raise
+    examination.end()
 
 
 def without_point(engine: Engine, rules: Rules) -> set[str]:

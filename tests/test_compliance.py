@@ -3,6 +3,7 @@
 import re
 import shlex
 import sys
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -64,6 +65,18 @@ def test_our_own_engine(game: str, guard: Guard) -> None:
 
     assert {step.name for step in steps} == tried
     assert [step for step in steps if step.state != OK] == []
+
+
+def test_an_interrupt_ends_it_at_once(guard: Guard) -> None:
+    """Also with an engine that would not end by itself."""
+    steps = examine(
+        read_engine([f"cmd={RUDE} plain stubborn"]), open_game("flipway", 4), guard
+    )
+    assert next(steps).state == OK
+    began = time.monotonic()
+    with pytest.raises(KeyboardInterrupt):
+        steps.throw(KeyboardInterrupt)  # type: ignore[attr-defined]
+    assert time.monotonic() - began < Limits().quit
 
 
 SPEC = (HERE.parent / "spec/matches.md").read_text(encoding="utf-8")

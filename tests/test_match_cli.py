@@ -418,6 +418,13 @@ def test_check(run: Run, played: str) -> None:
     assert "C: failed: C: clear_board: ended with status 3" in out
 
 
+def test_check_of_one_engine(run: Run) -> None:
+    """Without an opponent; and a game without pie may be told that it has none."""
+    game = ["--game", "yodd", "--size", "2", "--pie", "off"]
+    status, out, _ = run("check", *game, "--engine", f"cmd={RUDE}", "name=C")
+    assert (status, out) == (0, "C: Rude , ready\n")
+
+
 def test_compliance(run: Run, played: str) -> None:
     """Of the engines of a match, or of a single one that the options name."""
     status, out, _ = run("check", played, "--compliance")
