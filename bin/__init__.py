@@ -3,8 +3,9 @@
     cli         the group `crosscut`; loads a subcommand when it is called
     options     options that several subcommands share
     gtp, perft, bench, warm, match    the subcommands
-    plans, words, folders, live       the parts of `crosscut match`: its options, their
-                form, its subcommands, how a match is shown
+    plans, words, folders, live, outputs
+                the parts of `crosscut match`: its options, their form, its subcommands,
+                how a match is shown, its logs and files
 
 May import games and protocol; nothing imports bin.
 """

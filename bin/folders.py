@@ -8,6 +8,7 @@ import click
 
 from bin.plans import KEYS, sprt_of
 from bin.words import Words
+from games.errors import shorten
 from protocol.checks import verify
 from protocol.exports import (
     distinct_games,
@@ -77,6 +78,7 @@ def show_game(journal: Journal, name: str, comments: bool) -> int:
     raise click.ClickException(f"there is no game {name}")
 
 
+LONGEST_COUNT = 100  # digits
 FORMS = ("text", "json", "csv", "games", "pgn")
 
 
@@ -97,7 +99,7 @@ def report(folder: str, form: str) -> None:
         if form == "games":
             click.echo(games_csv(journal.records()), nl=False)
         elif form == "pgn":
-            click.echo(games_pgn(journal.records()), nl=False)
+            click.echo(games_pgn(journal.plan, journal.records()), nl=False)
         else:
             standings = read_standings(journal)
             distinct = distinct_games(journal.records())
@@ -176,6 +178,11 @@ def elo(what: tuple[str, ...], sprt: str | None, as_json: bool) -> None:
 
 
 def counts_of(numbers: tuple[str, ...]) -> Counts:
+    for word in numbers:
+        if not (word.isascii() and word.isdigit() and len(word) <= LONGEST_COUNT):
+            raise click.UsageError(
+                f"expected a folder, or 3 or 5 numbers of games, got {shorten(word)}"
+            )
     try:
         return Counts.written([int(number) for number in numbers])
     except ValueError as error:

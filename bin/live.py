@@ -13,6 +13,7 @@ from typing import Any
 import click
 
 from protocol.match import Match
+from protocol.reports import table_text
 from protocol.results import counts_text
 from protocol.standings import Standings
 from protocol.strength.elo import estimate
@@ -29,9 +30,21 @@ class View:
 
     match: Match
 
-    def __init__(self, write: Callable[[str], None] = click.echo) -> None:
+    def __init__(
+        self,
+        write: Callable[[str], None] = click.echo,
+        *,
+        scores: int = 0,
+        ratings: int = 0,
+    ) -> None:
+        """Where there are lines: scores and ratings after every so many games.
+
+        With 0, scores come as one line from time to time, and ratings do not.
+        """
         self.write = write
+        self.scores, self.ratings = scores, ratings
         self.began = time.monotonic()
+        self.next_state = self.began + LINES_EVERY
 
     def __call__(self, event: Event) -> None:
         """Show it, or do not."""
@@ -54,26 +67,32 @@ class Json(View):
 
 
 class Lines(View):
-    """A line for each game, and from time to time one for the state."""
-
-    def __init__(self, write: Callable[[str], None] = click.echo) -> None:
-        super().__init__(write)
-        self.next_state = self.began + LINES_EVERY
+    """A line for each game, and now and then how the match stands."""
 
     def __call__(self, event: Event) -> None:
         text = told(event)
         if text:
             self.write(text)
-        if time.monotonic() >= self.next_state and event["event"] == "game":
+        if event["event"] != "game":
+            return
+        done, standings = event["finished"], self.match.standings
+        if self.scores:
+            if done % self.scores == 0:
+                self.write("\n".join([*table(standings), state(self)]))
+        elif time.monotonic() >= self.next_state:
             self.next_state = time.monotonic() + LINES_EVERY
             self.write(state(self))
+        if self.ratings and done % self.ratings == 0:
+            self.write(table_text(standings))
 
 
 class Live(View):
     """A picture at the bottom of the terminal, drawn over and over."""
 
-    def __init__(self, write: Callable[[str], None] = click.echo) -> None:
-        super().__init__(write)
+    def __init__(
+        self, write: Callable[[str], None] = click.echo, **intervals: int
+    ) -> None:
+        super().__init__(write, **intervals)
         self.height = 0
         self.next_picture = 0.0
         self.last: deque[str] = deque(maxlen=SHOWN)

@@ -5,8 +5,10 @@ import shlex
 import signal
 import sys
 import time
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from types import FrameType
 from typing import Any
 
@@ -14,6 +16,7 @@ import click
 
 from bin.folders import COMMANDS, folder, reported
 from bin.live import VIEWS
+from bin.outputs import Files, logs_of
 from bin.plans import (
     cpus_of,
     limit_options,
@@ -25,9 +28,13 @@ from bin.plans import (
 from bin.words import WordsGroup
 from protocol.channel import Limits
 from protocol.checks import check_engines
+from protocol.compliance import FAILED as STEP_FAILED
+from protocol.compliance import examine
+from protocol.engines import read_engine
 from protocol.journal import Journal
 from protocol.match import COMPLETE, FAILED, Match, MatchFailed, mark_of, open_match
 from protocol.plan import Plan
+from protocol.processes import Guard
 from protocol.reports import report_text
 from protocol.standings import Standings
 
@@ -66,7 +73,11 @@ def play(folder: str, plan: Plan | None, **options: Any) -> int:
     slots = options["concurrency"]
     limits = limits_of(**options)
     name = options["progress"] or ("tty" if sys.stdout.isatty() else "lines")
-    view = VIEWS[name]()
+    view = VIEWS[name](
+        scores=options["scoreinterval"], ratings=options["ratinginterval"]
+    )
+    logs = logs_of(options["log"])
+    files = Files(folder, options["pgnresults"], options["csv"])
     talks = name in ("tty", "lines")
     resume = f"crosscut match resume {shlex.quote(folder)}"
     with open_match(
@@ -78,17 +89,19 @@ def play(folder: str, plan: Plan | None, **options: Any) -> int:
         strict=options["strict"],
         limits=limits,
         cpus=cpus_of(options["use_affinity"]),
+        wait=options["wait"] / 1000,
+        **logs,
     ) as match:
         view.match = match
-        if not match.standings.is_complete and not engines_run(match, limits):
-            click.echo(f"go on with: {resume}", err=True)
-            return ENGINES_FAILED
         if talks:
             click.echo(f"match {folder}, run {match.journal.run[:12]}", nl=False)
             click.echo(f", seed {match.plan.seed}; if it breaks: {resume}")
             if slots > (cores := os.cpu_count() or 1):
                 click.echo(f"{slots} games share {cores} processors", err=True)
-        with signals(match):
+        if not match.standings.is_complete and not engines_run(match, limits):
+            click.echo(f"go on with: {resume}", err=True)
+            return ENGINES_FAILED
+        with signals(match), files.written(match.journal):
             try:
                 outcome = match.run()
             except MatchFailed as error:
@@ -149,18 +162,54 @@ def resume(folder: str, **options: Any) -> int:
 @click.argument("folder", metavar="[DIR]", required=False, type=click.Path())
 @plan_options
 @limit_options
-def check(folder: str | None, **options: Any) -> int:
-    """Start every engine once: those of a match, or those that the options name."""
+@click.option(
+    "--compliance", is_flag=True, help="Try what the protocol asks for, step by step."
+)
+def check(folder: str | None, compliance: bool, **options: Any) -> int:
+    """Start every engine once: those of a match, or those that the options name.
+
+    Exits 3 if one of them cannot play.
+    """
     with reported():
-        plan = Journal(folder).plan if folder else plan_of(**options)
+        plan = Journal(folder).plan if folder else plan_to_check(**options)
+        limits = limits_of(**options)
+        if compliance:
+            return 0 if all([*comply(plan, limits)]) else ENGINES_FAILED
         failed = False
-        for found in check_engines(plan, limits_of(**options)):
+        for found in check_engines(plan, limits):
             if found.problem:
                 click.echo(f"{found.engine}: failed: {found.problem}")
             else:
                 click.echo(f"{found.engine}: {found.name} {found.version}, ready")
             failed |= bool(found.problem)
     return ENGINES_FAILED if failed else 0
+
+
+def plan_to_check(**options: Any) -> Plan:
+    """A match of the engines that the options name; one is enough here."""
+    engines = options["engines"]
+    if len(engines) != 1:
+        return plan_of(**options)
+    plan = plan_of(**{**options, "engines": (*engines, f"{engines[0]} name=-")})
+    return replace(plan, engines=dict([*plan.engines.items()][:1]))
+
+
+def comply(plan: Plan, limits: Limits) -> Iterator[bool]:
+    """Whether each engine keeps to the protocol; says how, a line a step."""
+    guard = Guard()
+    try:
+        for name, words in plan.engines.items():
+            engine = read_engine([*words, f"name={name}"])
+            counts = Counter[str]()
+            for step in examine(engine, plan.rules, guard, limits):
+                counts[step.state] += 1
+                detail = f": {step.detail}" if step.detail else ""
+                click.echo(f"{name}: {step.name} {step.state}{detail}")
+            listed = ", ".join(f"{number} {state}" for state, number in counts.items())
+            click.echo(f"{name}: {listed}")
+            yield not counts[STEP_FAILED]
+    finally:
+        guard.close()
 
 
 for command in COMMANDS:

@@ -8,8 +8,8 @@ import click
 
 from bin.live import VIEWS
 from bin.words import numbers, words
-from games import GAMES
-from games.errors import GameError
+from games import GAMES, open_game
+from games.errors import BadSize, GameError
 from games.variants import parse_variant
 from protocol.channel import Limits
 from protocol.journal import BadJournal, Journal
@@ -65,7 +65,19 @@ plan_options = all_of(
     click.option("--tournament", type=click.Choice(FORMATS), help="Who plays whom."),
     click.option("--seeds", type=int, default=1, help="First engines of a gauntlet."),
     click.option("--rounds", type=int, help="Times that all meet."),
-    click.option("--games", type=int, default=2, help="2: pairs; 1: single games."),
+    click.option("--games", type=int, help="2: pairs; 1: single games."),
+    click.option(
+        "--repeat",
+        is_flag=False,
+        flag_value="2",
+        metavar="[2]",
+        type=click.Choice(["2"]),
+        help="Two games with each opening: pairs, as they are without it.",
+    ),
+    click.option(
+        "--noswap", is_flag=True, help="The first-named is always Black; no pairs."
+    ),
+    click.option("--reverse", is_flag=True, help="All colours the other way round."),
     click.option("--maxgames", type=int, help="Games at most."),
     click.option(
         "--openings",
@@ -86,6 +98,11 @@ plan_options = all_of(
         default="retry",
         help="What a crash makes of a game.",
     ),
+    click.option(
+        "--max-void", type=int, default=2, help="Repeats of a game that crashed."
+    ),
+    click.option("--event", default="", help="What the match is called in reports."),
+    click.option("--site", default="", help="Where it is played."),
 )
 
 limit_options = all_of(
@@ -121,6 +138,26 @@ run_options = all_of(
         "--strict", is_flag=True, help="Stop at whatever an engine does wrong."
     ),
     click.option(
+        "--wait", type=click.IntRange(0), default=0, help="Ms between games of a slot."
+    ),
+    click.option(
+        "--scoreinterval",
+        type=click.IntRange(0),
+        default=0,
+        help="Games from one table of scores to the next, in lines; 0: by time.",
+    ),
+    click.option(
+        "--ratinginterval",
+        type=click.IntRange(0),
+        default=0,
+        help="Games from one table of ratings to the next, in lines; 0: none.",
+    ),
+    click.option(
+        "--log", metavar=KEYS, help="gtp=failed|all engine=true|false level=."
+    ),
+    click.option("--pgnresults", metavar="FILE", help="Heads for rating programs."),
+    click.option("--csv", metavar="FILE", help="A row a player."),
+    click.option(
         "--exit-verdict", is_flag=True, help="Status 0: H1, 10: H0, 11: undecided."
     ),
     limit_options,
@@ -131,12 +168,19 @@ def plan_of(**options: Any) -> Plan:
     """The match that the options describe; raises BadPlan and click.BadParameter."""
     if not options["game"]:
         raise click.UsageError("Missing option '--game'.")
+    game, size, pie = GAMES[options["game"]], options["size"], options["pie"]
+    try:
+        open_game(game.name, size)
+    except BadSize as error:
+        raise click.UsageError(f"--size {size}: unacceptable size: {error}") from None
     variant = options["variant"]
-    if options["pie"] != "rules":
+    if any(option.name == "pie" for option in game.options):
         try:
-            variant = {**parse_variant(variant), "pie": options["pie"]}
+            variant = parse_variant(variant) | ({"pie": pie} if pie != "rules" else {})
         except GameError as error:
             raise BadPlan(str(error)) from None
+    elif pie == "on":
+        raise click.UsageError(f"--pie on: {game.name} has no pie")
     seed = options["srand"]
     out = options.get("out")
     if seed is None and out and os.path.isdir(out):
@@ -149,22 +193,32 @@ def plan_of(**options: Any) -> Plan:
         resign = numbers(
             options["resign"], "--resign", movecount=int, score=float, twosided=False
         )
+    games = options["games"]
+    if options["repeat"]:
+        if games not in (None, 2):
+            raise click.UsageError(f"--repeat means --games 2, not --games {games}.")
+        games = 2
     return Plan.of(
-        options["game"],
+        game.name,
         [words(engine) for engine in options["engines"]],
         each=words(options["each"]),
-        size=options["size"],
+        size=size,
         variant=variant,
         tournament=options["tournament"],
         seeds=options["seeds"],
         rounds=options["rounds"],
-        games=options["games"],
+        games=games,
+        noswap=options["noswap"],
+        reverse=options["reverse"],
         maxgames=options["maxgames"],
         openings=words(options["openings"]),
         seed=seed,
         maxturns=options["maxmoves"],
         resign=resign,
         on_crash=options["on_crash"],
+        max_void=options["max_void"],
+        event=options["event"],
+        site=options["site"],
         sprt=sprt_of(options["sprt"]),
         observers=[words(observer) for observer in options["observers"]],
         referee=words(options["referee"]),

@@ -6,6 +6,7 @@ The words up to the next option are joined to one value, before click parses; `w
 takes it apart again. Of all options, `-name` means `--name`.
 """
 
+import re
 import shlex
 from collections.abc import Iterable, Sequence
 from typing import Any
@@ -14,9 +15,10 @@ import click
 
 SWITCH = {"on": True, "true": True, "off": False, "false": False}
 GROUPS = (
-    *("--engine", "--each", "--openings", "--sprt", "--resign"),
+    *("--engine", "--each", "--openings", "--sprt", "--resign", "--log"),
     *("--observer", "--referee"),
 )
+COMMA = re.compile(r",(?=[a-z]\w*=|$)")  # between words
 VARIANTS = ("--variant", "--rules")  # joined by commas, as they are written elsewhere
 
 
@@ -83,9 +85,10 @@ class WordsGroup(click.Group):
 
 
 def pairs(value: str | None, hint: str) -> dict[str, str]:
-    """Words `key=value` as pairs; raises click.BadParameter."""
+    """Words `key=value` as pairs, also with commas; raises click.BadParameter."""
     found: dict[str, str] = {}
-    for word in words(value):
+    parts = (part for word in words(value) for part in COMMA.split(word))
+    for word in filter(None, parts):
         key, equals, text = word.partition("=")
         if not equals:
             raise click.BadParameter(f"expected key=value, got {word}", param_hint=hint)

@@ -18,6 +18,7 @@ The other end of such a conversation, and matches (spec/matches.md):
     processes   engines as processes that do not outlive us
     channel     one running engine: commands, answers, limits
     remarks     what it writes to standard error
+    answers     whether what it wrote is an answer
     faults      what it may do instead of answering
     roster      the engines that a slot keeps running
     seats       one side of a game
@@ -37,6 +38,7 @@ The other end of such a conversation, and matches (spec/matches.md):
     results     two players' results in words
     strength    the statistics
     checks      do the engines run, is the journal right
+    compliance  does an engine keep to the protocol: steps for an `examination`
 
 May import games, not bin.
 """

@@ -6,10 +6,10 @@ belong to its command. spec/matches.md §4.
 """
 
 import contextlib
+import logging
 import math
 import os
 import queue
-import re
 import threading
 import time
 from collections import deque
@@ -17,29 +17,22 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import IO
 
+from protocol.answers import fault_in, is_noise, readable, text_of
 from protocol.engines import Engine
-from protocol.faults import (
-    BadAnswer,
-    Crash,
-    EngineFault,
-    Interrupted,
-    Refused,
-    Stall,
-)
+from protocol.faults import BadAnswer, Crash, EngineFault, Interrupted, Refused, Stall
 from protocol.processes import Guard, ended, kill_group, terminate_group
 from protocol.remarks import Remarks
+
+log = logging.getLogger(__name__)
 
 LONGEST_ANSWER = 1 << 20  # bytes
 LONGEST_WAIT = 1e8  # seconds; more would overflow
 KEPT_LINES = 20_000  # commands and answers of one game
 KEPT_RAW = 2_000  # characters of a bad answer
-KEPT_REASON = 200  # characters of a refusal
 MOST_WAITING = 256  # pieces of output that nobody has asked for; then it must wait
 AFTERMATH = 0.5  # seconds for what a process wrote before it ended to arrive
 
 OUTPUT, CLOSED, ENDED, STOP = range(4)  # kinds of events
-
-HEAD = re.compile(r"([=?])(\d*)(?![^ \t\n])[ \t]?")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -143,6 +136,11 @@ class Channel:
     def has_ended(self) -> bool:
         return self._gone.is_set()
 
+    @property
+    def has_stirred(self) -> bool:
+        """Whether it did anything since its last answer, be it only to end."""
+        return not self._events.empty()
+
     def forget(self) -> None:
         """Begin the log anew."""
         self._log.clear()
@@ -178,16 +176,17 @@ class Channel:
         self._asked = time.monotonic()
         with contextlib.suppress(OSError):  # an event says what became of it
             os.write(self._input, written)
-        self._log.append((self._asked, ">", line))
+        self._note_line(self._asked, ">", line)
         limit = self.limits.answer if limit is None else min(limit, LONGEST_WAIT)
         data, arrived = self._collect(self._asked + limit)
         delay = time.monotonic() - arrived
         answer = readable(data)
-        self._log.append((arrived, "<", answer))
-        text = self._text_of(answer)
+        self._note_line(arrived, "<", answer)
+        if wrong := fault_in(answer, self._number):
+            raise self._fault(*wrong, answer)
         elapsed = arrived - self._asked
         self.latency = min(self.latency, elapsed)
-        return Answer(text, elapsed, delay)
+        return Answer(text_of(answer), elapsed, delay)
 
     def interrupt(self) -> None:
         """Have `ask` raise Interrupted, now and from now on, and `close` be quick."""
@@ -196,14 +195,24 @@ class Channel:
         if self._quit_at and not self._gone.is_set():
             kill_group(self.pid)
 
-    def quit(self) -> None:
-        """Ask it to end; `close` waits for that."""
+    def quit(self, say: bool = True, close: bool = True) -> None:
+        """Ask it to end, by a word and by the end of its input; see `close`."""
         if not self._quit_at:
             self._quit_at = time.monotonic()
-            with contextlib.suppress(OSError):
-                os.write(self._input, f"{self._number + 1} quit\n".encode())
-            assert self._process.stdin
-            self._process.stdin.close()
+            if say:
+                with contextlib.suppress(OSError):
+                    os.write(self._input, f"{self._number + 1} quit\n".encode())
+            if close:
+                assert self._process.stdin
+                self._process.stdin.close()
+
+    def wait(self, seconds: float) -> bool:
+        """Whether it has ended after so many seconds at most."""
+        return self._gone.wait(seconds)
+
+    def skip(self, numbers: int) -> None:
+        """Leave out numbers of commands."""
+        self._number += numbers
 
     def close(self) -> None:
         """End the engine and all it has started, politely if it lets us."""
@@ -268,6 +277,9 @@ class Channel:
                 return data[:end], at
             if len(data) > LONGEST_ANSWER:
                 break
+            if is_noise(data):
+                # It may be a last word, of a process that is ending.
+                deadline = min(deadline, at + AFTERMATH)
         raise self._no_answer(data)
 
     def _note(self, kind: int, at: float) -> None:
@@ -278,20 +290,6 @@ class Channel:
             self._has_closed |= kind == CLOSED
             self._over_at = min(self._over_at, at)
 
-    def _text_of(self, answer: str) -> str:
-        head = HEAD.match(answer)
-        if not head:
-            raise self._fault(BadAnswer, "wrote no answer", answer)
-        if head[2] != str(self._number):
-            found = f"as number {head[2]}" if head[2] else "without a number"
-            reason = f"answered {found}, not as {self._number}"
-            raise self._fault(BadAnswer, reason, answer)
-        text = answer[head.end() :].strip()
-        if head[1] == "?":
-            reason = " ".join(text.split())[:KEPT_REASON]
-            raise self._fault(Refused, f"refused: {reason}", answer)
-        return text
-
     def _no_answer(self, data: bytes) -> EngineFault:
         """What to call it when an answer did not come, or only a part."""
         if self._has_ended:
@@ -299,17 +297,23 @@ class Channel:
             return self._fault(Crash, ended(self.status), data)
         if self._has_closed:
             return self._fault(Crash, "closed its output", data)
+        if is_noise(data):
+            return self._fault(BadAnswer, "wrote no answer", data)
         waited = f"{time.monotonic() - self._asked:.3g} s"
         if data:
             return self._fault(BadAnswer, f"did not end its answer in {waited}", data)
         return self._fault(Stall, f"did not answer in {waited}", data)
+
+    def _note_line(self, at: float, arrow: str, text: str) -> None:
+        self._log.append((at, arrow, text))
+        log.debug("%s %s %s", self.engine.name, arrow, text)
 
     def _fault(
         self, kind: type[EngineFault], what: str, raw: bytes | str
     ) -> EngineFault:
         if isinstance(raw, bytes):
             raw = readable(raw)
-            self._log.append((time.monotonic(), "<", raw))
+            self._note_line(time.monotonic(), "<", raw)
         return kind(f"{self._last}: {what}", raw[:KEPT_RAW])
 
     # The threads.
@@ -335,7 +339,3 @@ class Channel:
                 while self._events.qsize() > MOST_WAITING and not self._gone.is_set():
                     time.sleep(0.01)
         self._events.put((CLOSED, time.monotonic(), b""))
-
-
-def readable(data: bytes) -> str:
-    return data.decode("utf-8", "backslashreplace")

@@ -52,7 +52,7 @@ def check_engines(
             yield check_of(name, seat.channel, problem)
             roster.close()
         roster = Roster(guard, limits)
-        for watcher in Watchers(plan.job("", plan.schedule[0], 1), roster).all:
+        for watcher in Watchers({"seed": plan.seed, **plan.watching}, roster).all:
             problem = ""
             try:
                 watcher.begin(plan.rules)

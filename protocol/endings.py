@@ -1,5 +1,8 @@
 """The ways in which a game ends. spec/matches.md §4."""
 
+from collections.abc import Mapping
+from typing import Any
+
 from games.contract import Side
 
 RULES = "rules"  # somebody has won
@@ -28,6 +31,17 @@ ENDINGS = (
 UNDECIDED = (MAXMOVES, VOID)
 ABNORMAL = (TIME, ILLEGAL, CRASH, STALL, PROTOCOL, VOID)
 UNUSABLE = (TIME, CRASH, STALL, PROTOCOL)  # the loser is started anew
+
+
+def is_odd(record: Mapping[str, Any]) -> bool:
+    """Whether what was said in this game is kept in any case."""
+    result = record["result"]
+    watchers = record.get("observers", {}) | record.get("referee", {})
+    return (
+        result["how"] in ABNORMAL
+        or (result["how"] == RULES and bool(result["detail"]))
+        or any(facts["fault"] for facts in watchers.values())
+    )
 
 
 class Ending(Exception):

@@ -45,10 +45,21 @@ class Engine:
     margin: float = 0.0  # how late a turn may come
     playouts: int = 0  # a turn; 0 says nothing about them
     playouts_command: str = PLAYOUTS  # with {n} for the number
+    depth: int = 0  # turns to look ahead; 0 says nothing about them
+    depth_command: str = ""  # with {n} for the number
     value_command: str = ""  # asked after its turns for its chance of winning
     is_restarted: bool = False  # for every game
     stderr: str = ""  # file to append its standard error to
     comments: bool = False  # what it writes there is kept with its turns
+
+    @property
+    def budget(self) -> list[str]:
+        """The commands that tell it how much it may do in a turn."""
+        told = (
+            (self.playouts, self.playouts_command),
+            (self.depth, self.depth_command),
+        )
+        return [command.replace("{n}", str(n)) for n, command in told if n]
 
     def digest(self) -> str:
         """SHA-256 of the files that the command names, "" where there are none.
@@ -109,6 +120,9 @@ def _read_engine(words: tuple[str, ...]) -> Engine:
     command = tuple(found.pop("cmd", ())) + tuple(found.pop("args", ()))
     if not command:
         raise BadEngine("an engine needs cmd=")
+    if found.get("depth") and "depth_command" not in found:
+        # Unlike playouts, there is no command for it that engines share.
+        raise BadEngine("depth needs depthcmd=, a command with {n}")
     found.setdefault("name", os.path.basename(command[0]))
     return Engine(command=command, **found)
 
@@ -191,6 +205,8 @@ READERS: dict[str, tuple[str, Callable[[str, str], Any]]] = {
     "dir": ("directory", text),
     "nodes": ("playouts", whole),
     "nodescmd": ("playouts_command", template),
+    "depth": ("depth", whole),
+    "depthcmd": ("depth_command", template),
     "timemargin": ("margin", milliseconds),
     "valuecmd": ("value_command", line),
     "restart": ("is_restarted", switch),

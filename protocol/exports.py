@@ -10,6 +10,7 @@ from dataclasses import asdict
 from typing import Any
 
 from protocol.endings import ENDINGS, UNDECIDED
+from protocol.plan import Plan
 from protocol.results import Json, elo_record, sprt_record
 from protocol.standings import Standings
 from protocol.strength.rates import Rate
@@ -30,6 +31,8 @@ def report_record(standings: Standings) -> Json:
     ratings = standings.ratings()
     record: Json = {
         "run": plan.run,
+        "event": plan.event,
+        "site": plan.site,
         "game": plan.game,
         "size": plan.size,
         "variant": plan.variant,
@@ -145,17 +148,28 @@ def distinct_games(records: Iterable[Record]) -> int:
     return len({hash(tuple(turn[1] for turn in r["turns"])) for r in records})
 
 
-def games_pgn(records: Iterable[Record]) -> str:
+def games_pgn(plan: Plan, records: Iterable[Record]) -> str:
     """Heads without turns, as Ordo and BayesElo read them; Black, who begins, as White.
 
     In their words White moves first.
     """
+    titles = "".join(
+        f"[{tag} {quoted(text)}]\n"
+        for tag, text in (("Event", plan.event), ("Site", plan.site))
+        if text
+    )
     parts = []
     for record in records:
         players, score = record["players"], record["result"]["score"]
         if score is not None:
             parts.append(
-                f'[Round "{record["id"]}"]\n[White "{players["black"]}"]\n'
+                f'{titles}[Round "{record["id"]}"]\n[White "{players["black"]}"]\n'
                 f'[Black "{players["white"]}"]\n[Result "{score}"]\n\n{score}\n'
             )
     return "\n".join(parts)
+
+
+def quoted(text: str) -> str:
+    """As PGN writes text."""
+    escaped = text.replace("\\", r"\\").replace('"', r"\"")
+    return f'"{escaped}"'

@@ -4,7 +4,8 @@ EngineFault         the message, one line, says what happened and at which comma
   Refused           it answered `?`
   Crash             its process ended, or it closed its end of a pipe
   Stall             not a word within the limit
-  BadAnswer         noise, a second answer, another command's, or one without its end
+  BadAnswer         noise, a second answer, or one without its end
+    WrongNumber     an answer to another command, or to none
 Interrupted         no fault: somebody wants the game to stop
 """
 
@@ -37,6 +38,10 @@ class Stall(EngineFault):
 
 class BadAnswer(EngineFault):
     """What it wrote is no answer to the command."""
+
+
+class WrongNumber(BadAnswer):
+    """The number is not that of the command."""
 
 
 class Interrupted(Exception):

@@ -3,6 +3,7 @@
 manifest.json   the plan; its SHA-256 is the id of the run
 games.jsonl     a line for each finished game, with a checksum: the truth
 abnormal/ID/    what was said in games that ended oddly
+logs/           what was said in others, and engines' standard error, if asked for
 lock            held while a match is running
 stop            wish of another process that the match stop
 """
@@ -19,13 +20,8 @@ from typing import Any, Self
 from protocol.plan import BadPlan, Plan
 from protocol.processes import lock_file
 
-MANIFEST, GAMES, LOCK, STOP, ABNORMAL = (
-    "manifest.json",
-    "games.jsonl",
-    "lock",
-    "stop",
-    "abnormal",
-)
+MANIFEST, GAMES, LOCK, STOP = "manifest.json", "games.jsonl", "lock", "stop"
+ABNORMAL, LOGS = "abnormal", "logs"  # folders
 CRC = b',"crc":"%08x"}\n'  # how a line ends
 TAIL = len(CRC % 0)
 NAME = re.compile(r"[^/\\\0]{1,100}")
@@ -157,9 +153,11 @@ class Journal:
                     raise BadJournal(f"{GAMES} line {number} is of another match")
                 yield record
 
-    def keep(self, name: str, evidence: Mapping[str, str]) -> None:
-        """Write down what was said in a game that ended oddly."""
-        folder = self.folder / ABNORMAL / name
+    def keep(
+        self, name: str, evidence: Mapping[str, str], under: str = ABNORMAL
+    ) -> None:
+        """Write down what was said in a game."""
+        folder = self.folder / under / name
         folder.mkdir(parents=True, exist_ok=True)
         for file, text in evidence.items():
             if NAME.fullmatch(file):

@@ -14,15 +14,15 @@ from contextlib import contextmanager
 from typing import Any, Protocol
 
 from protocol.channel import Limits
-from protocol.endings import ABNORMAL, CRASH, VOID
-from protocol.journal import Journal
+from protocol.endings import ABNORMAL, CRASH, VOID, is_odd
+from protocol.journal import ABNORMAL as ABNORMAL_GAMES
+from protocol.journal import LOGS, Journal
 from protocol.plan import Plan
 from protocol.processes import sweep
 from protocol.standings import Standings
 from protocol.watchers import watchers_of
 from protocol.workers import Workers
 
-RETRIES = 2  # of one game, after its first attempt
 LEAD = 8  # games a slot that a test lets be played ahead of an unfinished one
 PATIENCE = 0.2  # seconds between looks at the wishes of others
 
@@ -81,11 +81,14 @@ class Match:
         *,
         recover: bool = False,
         strict: bool = False,
+        log_games: bool = False,
+        log_engines: bool = False,
     ) -> None:
         """Takes up what the journal has; raises BadJournal or BadRecords.
 
         Without `recover` a game lost by a crash, and with `strict` any ending that
-        is not by the rules of the game, is the last one.
+        is not by the rules of the game, is the last one. The logs are those of
+        spec/matches.md §12.
         """
         self.journal = journal
         self.plan: Plan = journal.plan
@@ -96,6 +99,9 @@ class Match:
         self.running: dict[str, Record] = {}  # jobs by id, as they were submitted
         self._backend = backend
         self._watch = watch
+        self._log_games, self._log_engines = log_games, log_engines
+        if log_engines:
+            (journal.folder / LOGS).mkdir(exist_ok=True)
         self._fatal = ABNORMAL if strict else () if recover else (CRASH,)
         self._retried: dict[str, list[Record]] = {}
         self._wish = ""  # as in the journal
@@ -148,7 +154,18 @@ class Match:
         finished, schedule = self.standings.finished, self.standings.schedule
         for seq in range(finished.first_missing(), len(schedule)):
             if seq not in finished:
-                yield self.plan.job(self.journal.run, schedule[seq], 1)
+                yield self._logged(self.plan.job(self.journal.run, schedule[seq], 1))
+
+    def _logged(self, job: Record) -> Record:
+        """The job with what is to be kept of it."""
+        if self._log_games:
+            job["log"] = True
+        if self._log_engines:
+            folder = self.journal.folder.resolve() / LOGS
+            for name, words in job["engines"].items():
+                # An engine's own words come later, and count.
+                job["engines"][name] = [f"stderr={folder / name}.err", *words]
+        return job
 
     def _submit_next(self) -> bool:
         """False if there is none."""
@@ -200,13 +217,15 @@ class Match:
             return  # it will be played when the match goes on
         if evidence:
             name = record["id"] if attempt == 1 else f"{record['id']}-{attempt}"
-            self.journal.keep(name, evidence)
+            self.journal.keep(
+                name, evidence, ABNORMAL_GAMES if is_odd(record) else LOGS
+            )
         # A game that is void, though nobody wants to stop, was spoilt by ourselves.
         is_spoilt = how == VOID
         if is_spoilt or (how == CRASH and self.plan.on_crash == "retry"):
             if self._is_closing:
                 return
-            if attempt <= RETRIES:
+            if attempt <= self.plan.max_void:
                 self._retry(job, record)
                 return
         if is_spoilt:
@@ -295,6 +314,9 @@ def open_match(
     strict: bool = False,
     limits: Limits | None = None,
     cpus: Sequence[Sequence[int]] | None = None,
+    wait: float = 0.0,
+    log_games: bool = False,
+    log_engines: bool = False,
 ) -> Iterator[Match]:
     """A match ready to `run` on this machine; without a plan, the one that is there.
 
@@ -304,8 +326,16 @@ def open_match(
     begin = Journal.begin(folder, plan) if plan else Journal.resume(folder)
     with begin as journal:
         sweep(f"{mark_of(journal)}/")
-        with Workers(slots, mark_of(journal), limits, cpus) as workers:
-            yield Match(journal, workers, watch, recover=recover, strict=strict)
+        with Workers(slots, mark_of(journal), limits, cpus, wait) as workers:
+            yield Match(
+                journal,
+                workers,
+                watch,
+                recover=recover,
+                strict=strict,
+                log_games=log_games,
+                log_engines=log_engines,
+            )
 
 
 def play_match(plan: Plan, folder: str | os.PathLike[str], **options: Any) -> Standings:

@@ -17,6 +17,7 @@ from games.errors import GameError, shorten
 from games.notation import VERTEX, read_vertex, write_vertex
 from games.variants import Sizes
 from protocol.records import position_text
+from protocol.schedule import POLICIES
 
 Opening = list[str]  # turns as text, from the first one of the game
 Map = Callable[[str], str]  # of a turn's text
@@ -41,6 +42,7 @@ class Source:
     start: int = 1  # the first one of the file to use
     plies: int | None = None  # turns of each; None for all that the file has
     count: int | None = None  # None for all of the file
+    policy: str = "round"  # see protocol.schedule
 
     def openings(self, rules: Rules, seed: int) -> list[Opening]:
         """Legal ones, as tokens, in the order to play; raises BadOpening."""
@@ -66,13 +68,13 @@ def read_source(words: Iterable[str]) -> Source:
     Raises BadOpening. A comma may also be a blank.
 
     >>> read_source(["random:plies=2,count=50"])
-    Source(file='', order='sequential', start=1, plies=2, count=50)
+    Source(file='', order='sequential', start=1, plies=2, count=50, policy='round')
     """
     parts = [part for word in words for part in re.split(r",(?=[a-z]+=)", word)]
     is_random = bool(parts) and parts[0].startswith("random:")
     if is_random:
         parts[0] = parts[0].removeprefix("random:")
-    allowed = ["plies", "count"] if is_random else ["file", *KEYS]
+    allowed = ["plies", "count", "policy"] if is_random else ["file", *KEYS]
     found: dict[str, str] = {}
     for part in parts:
         key, equals, value = part.partition("=")
@@ -82,14 +84,16 @@ def read_source(words: Iterable[str]) -> Source:
     missing = {"plies", "count"} if is_random else {"file"}
     if missing := missing - found.keys():
         raise BadOpening(f"{' '.join(sorted(missing))} is missing")
-    if found.get("order", ORDERS[0]) not in ORDERS:
-        order = shorten(found["order"])
-        raise BadOpening(f"order is {order}, allowed: {' '.join(ORDERS)}")
+    for key, known in (("order", ORDERS), ("policy", POLICIES)):
+        if found.get(key, known[0]) not in known:
+            raise BadOpening(
+                f"{key} is {shorten(found[key])}, allowed: {' '.join(known)}"
+            )
     numbers = {key: whole(key, found.pop(key)) for key in NUMBERS if key in found}
     return Source(**found, **numbers)  # type: ignore[arg-type]
 
 
-KEYS = ("order", "start", "plies", "count")
+KEYS = ("order", "start", "plies", "count", "policy")
 NUMBERS = ("start", "plies", "count")
 
 

@@ -12,7 +12,7 @@ from typing import Any, Self
 
 from games import open_game, variant_of
 from games.contract import Rules
-from games.errors import GameError
+from games.errors import BadSize, GameError, shorten
 from games.variants import parse_variant, write_variant
 from protocol.engines import BadEngine, read_engine, read_watcher
 from protocol.openings import BadOpening, read_source
@@ -21,8 +21,13 @@ from protocol.schedule import BadSchedule, Fixture, Schedule
 from protocol.strength.sprt import Sprt
 
 VERSION = 1  # of the manifest
-LATER = ("observers", "referee")  # left out while empty: older runs keep their id
 ON_CRASH = ("retry", "loss", "void")
+LATER = (
+    *("noswap", "reverse", "opening_policy", "event", "site"),
+    *("max_void", "observers", "referee"),
+)
+"""Keys that manifests have only where they are not as they ever were: a plan without
+them keeps the bytes, and so the id, that it had before there were such keys."""
 
 
 class BadPlan(ValueError):
@@ -51,6 +56,12 @@ class Plan:
     sprt: Sprt | None = None
     observers: Mapping[str, Sequence[str]] = field(default_factory=dict)
     referee: Mapping[str, Sequence[str]] = field(default_factory=dict)  # or one
+    noswap: bool = False
+    reverse: bool = False
+    opening_policy: str = "round"
+    event: str = ""
+    site: str = ""
+    max_void: int = 2  # repeats of a game that crashed or was spoilt
 
     @classmethod
     def of(
@@ -63,6 +74,8 @@ class Plan:
         each: Sequence[str] = (),
         tournament: str | None = None,
         rounds: int | None = None,
+        games: int | None = None,
+        noswap: bool = False,
         openings: Sequence[str] = (),
         seed: int | None = None,
         maxturns: int | None = None,
@@ -76,7 +89,8 @@ class Plan:
         An engine is a list of `key=value` words, which come after those of `each`;
         observers and the referee are such lists as well, to which `each` is not added.
         The tournament is a pair or a round robin by the number of engines; a seed is
-        drawn; there is one round, or with a sequential test no bound of them.
+        drawn; there is one round, or with a sequential test no bound of them. Games
+        come in pairs, unless `noswap` leaves no colours to exchange.
         `openings` are the words of `read_source`.
         """
         try:
@@ -101,6 +115,8 @@ class Plan:
                 engines=dict(zip(named, words, strict=True)),
                 tournament=tournament or ("roundrobin" if len(named) > 2 else "pair"),
                 rounds=rounds,
+                games=games if games is not None else 1 if noswap else 2,
+                noswap=noswap,
                 seed=seed,
                 maxturns=maxturns,
                 sprt=sprt,
@@ -111,9 +127,16 @@ class Plan:
             if openings:
                 source = read_source(openings)
                 made = source.openings(rules, seed)
-                plan = replace(plan, openings=made, opening_source=" ".join(openings))
+                plan = replace(
+                    plan,
+                    openings=made,
+                    opening_source=" ".join(openings),
+                    opening_policy=source.policy,
+                )
         except KeyError as error:
             raise BadPlan(f"unknown game {error}") from None
+        except BadSize as error:
+            raise BadPlan(f"unacceptable size {size}: {error}") from None
         except (GameError, BadEngine, BadOpening) as error:
             raise BadPlan(str(error)) from None
         return plan.checked()
@@ -140,8 +163,12 @@ class Plan:
             count, score = self.resign["movecount"], self.resign["score"]
             if count < 1 or not 50 <= score <= 100:
                 raise BadPlan("resign needs movecount from 1 and score 50 to 100")
-        if self.maxturns < 0:
-            raise BadPlan(f"maxmoves is {self.maxturns}, expected 0 or more")
+        for name, number in (("maxmoves", self.maxturns), ("max-void", self.max_void)):
+            if number < 0:
+                raise BadPlan(f"{name} is {number}, expected 0 or more")
+        for name, text in (("event", self.event), ("site", self.site)):
+            if not text.isprintable():
+                raise BadPlan(f"{name} is {shorten(text)}, expected one line")
         return self
 
     @property
@@ -158,6 +185,9 @@ class Plan:
             games=self.games,
             maxgames=self.maxgames,
             openings=len(self.openings),
+            policy=self.opening_policy,
+            noswap=self.noswap,
+            reverse=self.reverse,
             seed=self.seed,
         )
 
@@ -188,10 +218,17 @@ class Plan:
             job["opening"] = list(self.openings[fixture.opening])
         if self.resign:
             job["resign"] = dict(self.resign)
-        for key in ("observers", "referee"):
-            if watching := getattr(self, key):
-                job[key] = {name: list(words) for name, words in watching.items()}
-        return job
+        return job | self.watching
+
+    @property
+    def watching(self) -> dict[str, dict[str, list[str]]]:
+        """The keys of a job for those who follow games without playing."""
+        both = {"observers": self.observers, "referee": self.referee}
+        return {
+            key: {name: list(words) for name, words in watchers.items()}
+            for key, watchers in both.items()
+            if watchers
+        }
 
     # The manifest.
 
@@ -200,7 +237,7 @@ class Plan:
         """The plan as JSON; the same bytes for equal plans."""
         made = {"manifest": VERSION, **asdict(self)}
         for key in LATER:
-            if not made[key]:
+            if made[key] in (Plan.__dataclass_fields__[key].default, {}):
                 del made[key]
         return (json.dumps(made, indent=1) + "\n").encode()
 

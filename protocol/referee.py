@@ -17,7 +17,6 @@ from games.contract import SWAP, Position, Side, Turn
 from games.errors import GameError
 from games.variants import write_variant
 from protocol.endings import (
-    ABNORMAL,
     ADJUDICATED,
     ILLEGAL,
     MAXMOVES,
@@ -26,6 +25,7 @@ from protocol.endings import (
     UNUSABLE,
     VOID,
     Ending,
+    is_odd,
     score_text,
 )
 from protocol.engines import read_engine
@@ -243,9 +243,7 @@ class Game:
             "ms": milliseconds(time.monotonic() - self.began),
             "soft": f"crosscut {games.__version__}",
         }
-        is_odd = ending.how in ABNORMAL or (ending.how == RULES and ending.detail)
-        is_odd = is_odd or any(watcher.fault for watcher in self.watchers.all)
-        if is_odd or self.job.get("log"):
+        if self.job.get("log") or is_odd(record):
             record["evidence"] = self.evidence()
         return record
 

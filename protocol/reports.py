@@ -42,6 +42,7 @@ def report_text(standings: Standings) -> str:
     """All about a match; several paragraphs."""
     plan, ratings = standings.plan, standings.ratings()
     parts = [
+        ", ".join(text for text in (plan.event, plan.site) if text),
         f"{plan.game} {plan.size} {plan.variant}, {plan.tournament}, seed {plan.seed}\n"
         + progress_text(standings),
         table_text(standings),

@@ -2,7 +2,7 @@
 
 The numbers come from `protocol.strength`. Infinite ones are written `inf`; in JSON
 they are null, and a second key with `_inf` at its end tells the sign. What does not
-exist yet, because there are no games, is `none` and null.
+exist yet, because there are no games, is null.
 """
 
 from dataclasses import fields
@@ -31,8 +31,7 @@ def elo_text(counts: Counts, test: Sprt | None = None) -> str:
     """
     found = estimate(counts)
     if found is None:
-        lines = ["Elo none +- none", "nElo none +- none"]
-        lines += ["likelihood interval none", "LOS none"]
+        lines = [f"no {'pairs' if counts.are_pairs else 'games'} yet"]
     else:
         lines = [
             f"Elo {found.elo:z.2f} +- {found.elo_error:.2f}",

@@ -12,6 +12,7 @@ from protocol.processes import Guard
 log = logging.getLogger(__name__)
 
 SLOT = "CROSSCUT_SLOT"
+MOST_IDLE = 4  # engines of earlier games that stay beside those that play
 
 
 class Roster:
@@ -32,7 +33,8 @@ class Roster:
         self._guard = guard
         self._environment = {SLOT: str(slot)}
         self._starting = starting or threading.Semaphore()
-        self._channels: dict[Engine, Channel] = {}
+        self._channels: dict[Engine, Channel] = {}  # the last one used at the end
+        self._idle: set[Engine] = set()  # those of earlier games
         self._lock = threading.Lock()
         self._is_stopped = False
 
@@ -47,14 +49,21 @@ class Roster:
         After a fault it is among those that run, unless it cannot be started at all.
         """
         channel = self._channels.get(engine)
-        if channel and channel.has_ended:
-            log.warning("%s ended between games: starting it anew", engine.name)
+        was_idle = engine in self._idle
+        self._idle.discard(engine)
+        # What an engine does while others play is held against nobody.
+        if channel and (channel.has_ended or (was_idle and channel.has_stirred)):
+            what = "ended" if channel.has_ended else "wrote something"
+            log.warning("%s %s between games: starting it anew", engine.name, what)
             self.kill(engine)
             channel = None
         if channel is None:
             with self._starting:
                 channel = self._start(engine)
+                log.info("%s is process %d", engine.name, channel.pid)
                 channel.greet()
+        with self._lock:
+            self._channels[engine] = self._channels.pop(engine)
         return channel
 
     def _start(self, engine: Engine) -> Channel:
@@ -67,9 +76,11 @@ class Roster:
             return self._channels[engine]
 
     def keep(self, engines: Iterable[Engine]) -> None:
-        """End all others."""
+        """Make room for these: of all others only the last ones used may stay."""
         wanted = set(engines)
-        self.end(engine for engine in list(self._channels) if engine not in wanted)
+        others = [engine for engine in self._channels if engine not in wanted]
+        self._idle.update(others)
+        self.end(others[: max(len(others) - MOST_IDLE, 0)])
 
     def end(self, engines: Iterable[Engine]) -> None:
         """Have these quit, all at the same time."""
@@ -98,5 +109,7 @@ class Roster:
                 channel.interrupt()
 
     def _forget(self, engine: Engine) -> None:
+        log.info("%s has ended", engine.name)
         with self._lock:
             del self._channels[engine]
+            self._idle.discard(engine)

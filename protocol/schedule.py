@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 FORMATS = ("pair", "roundrobin", "gauntlet")
+POLICIES = ("round", "encounter")  # which games share an opening
 ENDLESS = 1 << 62  # games, where there is no bound
 
 
@@ -58,6 +59,9 @@ class Schedule:
     games: int = 2  # a unit
     maxgames: int | None = None
     openings: int = 0  # how many there are
+    policy: str = "round"
+    noswap: bool = False  # the first-named of two is always Black
+    reverse: bool = False  # Black and White the other way round everywhere
     seed: int = 0
 
     def __post_init__(self) -> None:
@@ -73,6 +77,10 @@ class Schedule:
             raise BadSchedule(f"seeds is {self.seeds}, allowed: 1 to {players - 1}")
         if self.games not in (1, 2):
             raise BadSchedule(f"games is {self.games}, allowed: 1 2")
+        if self.noswap and self.games == 2:
+            raise BadSchedule("noswap needs games 1: a pair exchanges the colours")
+        if self.policy not in POLICIES:
+            raise BadSchedule(f"policy is {self.policy}, allowed: {' '.join(POLICIES)}")
         for name in ("rounds", "maxgames"):
             value = getattr(self, name)
             if value is not None and value < 1:
@@ -107,9 +115,11 @@ class Schedule:
         turn, encounter = divmod(unit, self.encounters)
         first, second = self._encounter(encounter)
         # Single games swap colours from round to round, pairs within themselves.
-        is_swapped = (part if self.games == 2 else turn) % 2 == 1
+        is_second = (part if self.games == 2 else turn) % 2 == 1
+        is_swapped = (is_second and not self.noswap) != self.reverse
         black, white = (second, first) if is_swapped else (first, second)
-        opening = turn % self.openings if self.openings else None
+        book = unit if self.policy == "encounter" else turn
+        opening = book % self.openings if self.openings else None
         return Fixture(seq, unit, part, turn, first, black, white, opening, self.seed)
 
     def _encounter(self, number: int) -> tuple[str, str]:

@@ -161,6 +161,7 @@ def facts_of(engine: Engine, channel: Channel | None, seed: int) -> dict[str, An
         "cmd": shlex.join(engine.command),
         "init": list(engine.init),
         "playouts": engine.playouts,
+        "depth": engine.depth,
         "sha256": channel.digest if channel else "",
         "seed": seed,
     }
@@ -183,9 +184,8 @@ def prepare(channel: Channel, rules: Rules) -> None:
                     raise
     if channel.knows("boardsize"):
         channel.ask(f"boardsize {rules.size}")
-    if channel.engine.playouts:
-        number = str(channel.engine.playouts)
-        channel.ask(channel.engine.playouts_command.replace("{n}", number))
+    for command in channel.engine.budget:
+        channel.ask(command)
     channel.prepared = rules
 
 

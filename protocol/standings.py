@@ -234,7 +234,12 @@ class Standings:
         ]
 
     def ratings(self) -> Ratings:
-        return rate(self.pairings, players=list(self.plan.engines))
+        # Where the first-named is always Black, nothing tells strength from colour.
+        return rate(
+            self.pairings,
+            players=list(self.plan.engines),
+            advantage=not self.plan.noswap,
+        )
 
     def surprise(self, ratings: Ratings, first: str, second: str) -> Surprise:
         """How the games of two who have met fit the ratings."""

@@ -30,7 +30,7 @@ class Workers:
     """Slots that play games. A context manager; leaving it ends everything.
 
     Every job submitted comes back as one record, in the order in which games end.
-    A slot keeps its engines running while its next game needs the same ones.
+    A slot keeps its engines running for later games; see protocol.roster.
     """
 
     def __init__(
@@ -39,18 +39,21 @@ class Workers:
         run: str = "",
         limits: Limits | None = None,
         cpus: Sequence[Sequence[int]] | None = None,
+        wait: float = 0.0,
     ) -> None:
         """`run` marks the engines' processes; see protocol.processes.
 
         Each slot and its engines keep to the processors that `cpus` has for it, from
         the first on again if there are fewer. Without, each gets its share of all;
-        with an empty one, the system chooses (decision 0016).
+        with an empty one, the system chooses (decision 0016). After each game a slot
+        rests for `wait` seconds before its next one.
         """
         self._guard = Guard(run)
         self._jobs: queue.SimpleQueue[Job | None] = queue.SimpleQueue()
         self._done: queue.SimpleQueue[Record] = queue.SimpleQueue()
         self._submitted = self._delivered = 0
-        self._is_stopping = False
+        self._stopping = threading.Event()
+        self._wait = wait
         starting = threading.Semaphore(max(os.cpu_count() or 1, 2))
         self._cpus = shares(slots, processors()) if cpus is None else cpus
         self._rosters = [
@@ -103,14 +106,14 @@ class Workers:
 
         All open jobs come back, those not played to the end with a void record.
         """
-        self._is_stopping = True
+        self._stopping.set()
         if now:
             for roster in self._rosters:
                 roster.interrupt()
 
     def close(self) -> None:
         """End the engines; returns when every process is gone."""
-        self._is_stopping = True
+        self._stopping.set()
         for _ in self._threads:
             self._jobs.put(None)
         for thread in self._threads:
@@ -125,10 +128,14 @@ class Workers:
                 place["cpus"] = list(cpus)
             else:
                 log.warning("slot %d cannot be bound to processors %s", number, cpus)
+        rest = 0.0
         while (job := self._jobs.get()) is not None:
-            if self._is_stopping:
+            self._stopping.wait(rest)
+            rest = self._wait
+            if self._stopping.is_set():
                 record = void(job, "not begun")
             else:
+                log.info("slot %d plays game %s", number, job.get("head", {}).get("id"))
                 record = self._play(job, roster)
             self._done.put({**record, **place})
         roster.close()

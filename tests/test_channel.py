@@ -108,6 +108,15 @@ def test_answers_and_faults(
         assert (tmp_path / "stderr").read_text().strip() == case["stderr"]
 
 
+def test_a_program_that_is_no_engine_is_found_out_at_once(guard: Guard) -> None:
+    channel = Channel(read_engine(["cmd=cat"]), guard)
+    began = time.monotonic()
+    with pytest.raises(faults.BadAnswer, match="name: wrote no answer"):
+        channel.greet()
+    channel.close()
+    assert time.monotonic() - began < 5
+
+
 def test_a_second_answer_that_comes_later_is_found(start: Start) -> None:
     channel = start("turns=C3 genmove=later")
     assert channel.ask("genmove b").text == "C3"
@@ -323,7 +332,15 @@ def test_the_mark_is_not_inherited_from_an_outer_run(
 
 def test_engine_words() -> None:
     words = ["name=A", "cmd=x -y 'a b'", "args=-z", "nodes=5", "tc=5:00+3", "nodes=7"]
-    words += ["timemargin=20", "restart=on", "proto=gtp", "dir=d", "stderr=e"]
+    words += [
+        "depth=4",
+        "depthcmd=depth {n}",
+        "timemargin=20",
+        "restart=on",
+        "proto=gtp",
+        "dir=d",
+        "stderr=e",
+    ]
     engine = read_engine(words)
     assert engine == Engine(
         name="A",
@@ -332,9 +349,13 @@ def test_engine_words() -> None:
         control=engine.control,
         margin=0.02,
         playouts=7,
+        depth=4,
+        depth_command="depth {n}",
         is_restarted=True,
         stderr="e",
     )
+    assert engine.budget == ["param_search playouts 7", "depth 4"]
+    assert read_engine(["cmd=x", "depthcmd=depth {n}", "depth=0"]).budget == []
     assert str(engine.control) == "tc=300+3"
     assert read_engine(["cmd=/usr/bin/prog"]).name == "prog"
 
@@ -351,6 +372,8 @@ def test_engine_words() -> None:
         (["cmd=x", "restart=1"], "restart is '1', allowed: on off"),
         (["cmd=x", "proto=uci"], "unknown key 'proto'"),
         (["cmd=x", "nodescmd=visits"], "expected a command with {n}"),
+        (["cmd=x", "depthcmd=visits"], "expected a command with {n}"),
+        (["cmd=x", "depth=5"], "depth needs depthcmd=, a command with {n}"),
         (["cmd=x", "tc=soon"], "tc is 'soon', expected e.g. 5:00"),
         (["cmd=x", "option.a=b\nquit"], "expected one line"),
     ],

@@ -18,7 +18,7 @@ from protocol.journal import (
     record_of,
     whole_lines,
 )
-from protocol.plan import BadPlan, Plan
+from protocol.plan import LATER, BadPlan, Plan
 from protocol.strength.sprt import Sprt
 
 ENGINES = [["name=A", "cmd=a"], ["name=B", "cmd=b"]]
@@ -204,7 +204,16 @@ PLANS: list[dict[str, Any]] = [
     {"sprt": Sprt(elo0=0, elo1=5), "on_crash": "void", "maxturns": 9},
     {"openings": ["random:plies=1,count=2"], "variant": "pie=on,setup=checkered"},
     {"resign": {"movecount": 3, "score": 95, "twosided": True}},
+    {"noswap": True, "rounds": 2},
+    {"games": 1, "rounds": 2},
+    {"reverse": True},
+    {"openings": ["random:plies=1,count=2,policy=encounter"]},
+    {"event": "Spring", "site": "Ühlingen"},
+    {"max_void": 0},
 ]
+
+OLD_RUN = "d4fc2f1446c5d41710526e50c4adc2503fcc44c76980523431fd097b7cc2b4b6"
+"""The id of a plan before `max_void` and others were keys of manifests."""
 
 
 @pytest.mark.parametrize("options", PLANS)
@@ -223,7 +232,16 @@ def test_all_plans_differ() -> None:
     assert len({plan(**options).run for options in PLANS}) == len(PLANS)
 
 
+def test_a_plan_without_later_keys_keeps_its_id() -> None:
+    """Matches begun by earlier versions go on."""
+    assert plan(openings=["random:plies=1,count=2"]).run == OLD_RUN
+    names = {name for options in PLANS for name in options}
+    assert {*LATER} <= {*names, "opening_policy", "observers", "referee"}
+
+
 def test_defaults() -> None:
+    assert plan().games == 2
+    assert plan(noswap=True).games == 1
     assert plan().rounds == 1
     assert plan(sprt=Sprt(elo0=0, elo1=5)).rounds is None
     assert plan(maxgames=10).rounds is None
@@ -242,7 +260,7 @@ def test_words_for_all_engines() -> None:
 @pytest.mark.parametrize(
     ("options", "reason"),
     [
-        ({"size": 99}, "2 to 25"),
+        ({"size": 99}, "unacceptable size 99: 2 to 25"),
         ({"variant": "x=1"}, "unknown option 'x', allowed: setup phase pie"),
         ({"on_crash": "cry"}, "on-crash is cry, allowed: retry loss void"),
         ({"openings": ["random:plies=1"]}, "count is missing"),
@@ -254,6 +272,11 @@ def test_words_for_all_engines() -> None:
         ({"resign": {"movecount": 3, "score": 5.0}}, "resign needs movecount"),
         ({"maxgames": 1}, "maxgames is 1, and a pair has two games"),
         ({"maxturns": -1}, "maxmoves is -1, expected 0 or more"),
+        ({"max_void": -1}, "max-void is -1, expected 0 or more"),
+        ({"event": "a\nb"}, "event is 'a\\nb', expected one line"),
+        ({"games": 0}, "games is 0, allowed: 1 2"),
+        ({"noswap": True, "games": 2}, "noswap needs games 1"),
+        ({"each": ["depth=3"]}, "depth needs depthcmd="),
         (
             {"sprt": Sprt(elo0=0, elo1=5), "tournament": "roundrobin"},
             "a sequential test needs two engines",
@@ -270,6 +293,13 @@ def test_bad_plans(options: dict[str, Any], reason: str) -> None:
     with pytest.raises(BadPlan) as caught:
         Plan.of(given.pop("game"), given.pop("engines"), **given)
     assert str(caught.value).startswith(reason)
+
+
+@pytest.mark.parametrize("key", ["later", "max_voids"])
+def test_unknown_keys_of_a_manifest(key: str) -> None:
+    manifest = plan().manifest.replace(b'"seed"', f'"{key}": 1,\n "seed"'.encode(), 1)
+    with pytest.raises(BadPlan, match=key):
+        Plan.read(manifest)
 
 
 @pytest.mark.parametrize(

@@ -298,6 +298,17 @@ def test_at_most_twice_again(tmp_path: Path) -> None:
     assert sum(match.standings.games_of("A").cells) == 20
 
 
+@pytest.mark.parametrize("most", [0, 1, 5])
+def test_max_void(tmp_path: Path, most: int) -> None:
+    """So many repeats, of crashes and of spoilt games."""
+    backend = crashing(99)
+    match = play(tmp_path / "a", plan(max_void=most), backend, recover=True)
+    assert [n for name, n in backend.asked if name == "2.2"] == [*range(1, most + 2)]
+    assert match.standings.losses["A", CRASH] == 1
+    with pytest.raises(MatchFailed):
+        play(tmp_path / "b", plan(max_void=most), crashing(most + 1, how=VOID))
+
+
 def test_on_crash_loss(tmp_path: Path) -> None:
     backend = crashing(1)
     match = play(tmp_path, plan(on_crash="loss"), backend, recover=True)
@@ -447,6 +458,34 @@ def test_surprise() -> None:
     assert report_text(standings).count("+10.0 standard deviations") == 2
 
 
+def test_without_an_exchange_of_colours() -> None:
+    """The ratings say what Black won, and do not divide it between two causes."""
+    made = plan(noswap=True, rounds=100)
+    standings = Standings(made)
+    for seq in range(100):
+        side = "b" if seq % 4 else "w"
+        standings.add(record_of(made.job("", made.schedule[seq], 1), RULES, side))
+    ratings = standings.ratings()
+
+    assert standings.counts("A", "B").cells == (25, 0, 75)
+    assert ratings.advantage is None
+    assert ratings.difference("A", "B")[0] == pytest.approx(190.85, abs=0.01)
+    assert "moving first" not in report_text(standings)
+    assert report_record(standings)["ratings"]["advantage"] is None  # type: ignore[index]
+
+
+def test_titles(tmp_path: Path) -> None:
+    made = plan(rounds=1, event='The "first"', site="Here \\ there")
+    match = play(tmp_path, made, Thinker())
+    heads = games_pgn(made, Journal(tmp_path).records()).split("\n\n")[0]
+
+    assert report_text(match.standings).splitlines()[0] == 'The "first", Here \\ there'
+    assert heads.splitlines()[:2] == [
+        r'[Event "The \"first\""]',
+        r'[Site "Here \\ there"]',
+    ]
+
+
 def test_half_pairs() -> None:
     made = plan()
     standings = Standings(made)
@@ -513,7 +552,7 @@ def test_reports(real: Path) -> None:
     assert "12 of 12 games" in text
     assert len(games_csv(journal.records()).splitlines()) == 13
     assert players_csv(standings).splitlines()[0].startswith("player,elo,elo_error,")
-    assert games_pgn(journal.records()).count("[Result ") == 12
+    assert games_pgn(journal.plan, journal.records()).count("[Result ") == 12
     assert 1 < distinct_games(journal.records()) <= 12
 
 

@@ -15,8 +15,8 @@ import pytest
 
 from bin import match as subcommand
 from bin.cli import main
-from bin.live import duration, told
-from bin.words import long_options, regroup, words
+from bin.live import Lines, duration, told
+from bin.words import long_options, pairs, regroup, words
 from protocol.journal import Journal
 from protocol.results import elo_text
 from protocol.strength.counts import Counts
@@ -86,6 +86,14 @@ def test_words_survive(value: str) -> None:
     assert words(grouped[1]) == [value, "name=A"]
 
 
+@pytest.mark.parametrize(
+    "value", ["a=1 b0=x,y", "a=1,b0=x,y", "a=1, b0=x,y", "a=1,b0=x,y,"]
+)
+def test_pairs(value: str) -> None:
+    """A comma before the next key, or at an end, is as good as a blank."""
+    assert pairs(value, "--sprt") == {"a": "1", "b0": "x,y"}
+
+
 # A match.
 
 
@@ -123,6 +131,80 @@ def test_another_match_is_there(run: Run, played: str) -> None:
 
     assert status == 1
     assert err == f"crosscut: {played} holds another match\n"
+
+
+def test_colours_and_titles(run: Run, tmp_path: Path) -> None:
+    folder = str(tmp_path / "m")
+    options = ["--noswap", "--reverse", "--rounds", "2", "--event", "Old boys"]
+    openings = ["--openings", "random:plies=1,count=2", "policy=encounter"]
+    status, out, _ = run(*GAME, *TWO, *options, *openings, "--out", folder)
+
+    assert status == 0
+    assert out.count(" B - A ") == 2
+    assert "\nOld boys\n" in out
+    assert '[Event "Old boys"]\n[Round' in run("report", folder, "--format", "pgn")[1]
+    assert run("verify", folder)[1] == "2 games verified\n"
+    assert run(*GAME, *TWO, "--repeat", "-repeat", "2", "--out", folder + "2")[0] == 0
+
+
+def test_logs(run: Run, tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    """Odd games keep their place; a word `stderr` of an engine is stronger."""
+    folder, own = tmp_path / "m", tmp_path / "own"
+    flood = f"cmd={RUDE} genmove=flood"
+    match = [*GAME, "--each", flood, "--engine", "name=A"]
+    match += ["--engine", "name=B", f"stderr={own}", "--rounds", "1"]
+    status, *_ = run(
+        *match, "--log", "gtp=all", "engine=true", "level=info", "--out", str(folder)
+    )
+
+    assert status == 0
+    for text in ("A is process ", "slot 0 plays game 1.2", "B has ended"):
+        assert text in caplog.text
+    caplog.clear()
+    assert {p.name for p in (folder / "logs").iterdir()} == {"1.1", "1.2", "A.err"}
+    assert "A > 1 name" in (folder / "logs/1.1/gtp.log").read_text()
+    assert "genmove" in (folder / "logs/1.2/gtp.log").read_text()
+    for file in (folder / "logs/A.err", own):
+        assert file.stat().st_size % ((1 << 20) + 9) == 0
+    assert not (folder / "abnormal").exists()
+    assert run("verify", str(folder))[0] == 0
+    run(*match, "--out", str(tmp_path / "usual"))
+    assert caplog.text == ""
+    assert not (tmp_path / "usual/logs").exists()
+
+
+def test_files(run: Run, tmp_path: Path) -> None:
+    """The same texts as reports have, at the end of each run, through links."""
+    folder, linked = str(tmp_path / "m"), tmp_path / "linked"
+    (tmp_path / "link").symlink_to(linked)
+    files = ["--pgnresults", str(tmp_path / "link"), "--csv", f"{folder}/table.csv"]
+    assert run(*GAME, *TWO, "--out", folder, *files)[0] == 0
+    linked.unlink()
+    assert run("resume", folder, *files)[0] == 0
+
+    assert linked.read_text() == run("report", folder, "--format", "pgn")[1]
+    table = Path(folder, "table.csv").read_bytes().decode()
+    assert table.count("\n") == 3
+    assert table == run("report", folder, "--format", "csv")[1]
+    assert not list(tmp_path.rglob("*.new"))
+
+
+def test_files_of_a_match_that_fails(run: Run, tmp_path: Path) -> None:
+    match = [*GAME, *TWO[:3], "--engine", "name=B", f"cmd={RUDE} genmove=crash"]
+    match += ["--max-void", "0", "--csv", str(tmp_path / "c"), "--out"]
+    assert run(*match, str(tmp_path / "m"))[0] == 3
+    assert (tmp_path / "c").read_text().startswith("player,")
+
+
+def test_intervals(run: Run, tmp_path: Path) -> None:
+    options = ["--rounds", "3", "--scoreinterval", "2", "--ratinginterval", "3"]
+    status, out, _ = run(*GAME, *TWO, *options, "--out", str(tmp_path / "m"))
+    before = out[: out.index("\nA against B")]
+
+    assert status == 0
+    assert [n for n in range(1, 7) if f"\n{n} of 6 games, " in before] == [2, 4, 6]
+    assert before.count("A over B: Elo") == 3
+    assert before.count("moving first: ") == 3  # once in the report
 
 
 def test_json(run: Run, tmp_path: Path) -> None:
@@ -267,7 +349,20 @@ def test_who_watches_must_run(run: Run, tmp_path: Path, option: str) -> None:
         ),
         (["--sprt", "elo0=5", "elo1=0"], "Invalid value for --sprt: elo0 must be"),
         (["--use-affinity", "a"], "Invalid value for --use-affinity: expected shares"),
-        (["--pie", "on", "--game", "yodd"], "unknown option 'pie', allowed: none"),
+        (["--sprt", "elo0=0,elo1=x"], "Invalid value for --sprt: elo1 is x"),
+        (["--pie", "on", "--game", "yodd"], "--pie on: yodd has no pie"),
+        (["--size", "99"], "--size 99: unacceptable size: 2 to 25"),
+        (["--game", "weft", "--size", "7"], "--size 7: unacceptable size: 2 to 24, e"),
+        (
+            ["--log", "gtp=some"],
+            "Invalid value for --log: gtp is some, allowed: failed",
+        ),
+        (["--log", "file=x"], "Invalid value for --log: unknown file, allowed: gtp="),
+        (["--csv", "/no/such/x"], "Invalid value for --csv: /no/such/x cannot be"),
+        (["--csv", "/"], "Invalid value for --csv: / is there, and no file"),
+        (["--repeat", "--games", "1"], "--repeat means --games 2, not --games 1."),
+        (["--repeat", "--noswap"], "noswap needs games 1: a pair exchanges"),
+        (["--repeat", "3"], "Invalid value for '--repeat': '3' is not '2'."),
         (["--rounds", "0"], "rounds is 0, expected at least 1"),
         (["--openings", "random:plies=1"], "count is missing"),
         (["--each", "colour=red"], "unknown key 'colour', known: "),
@@ -286,6 +381,15 @@ def test_bad_options(run: Run, tmp_path: Path, options: list[str], reason: str) 
     assert err.startswith(f"crosscut: {reason}")
     assert err.count("\n") == 1
     assert not (tmp_path / "m").exists()
+
+
+def test_files_of_the_match_are_not_for_reports(run: Run, played: str) -> None:
+    name = f"{played}/../one/games.jsonl"
+    status, _, err = run("resume", played, "--pgnresults", name)
+    assert (status, err) == (
+        2,
+        f"crosscut: Invalid value for --pgnresults: {name} is a file of the match\n",
+    )
 
 
 # Folders.
@@ -381,6 +485,28 @@ def test_check(run: Run, played: str) -> None:
     assert "C: failed: C: clear_board: ended with status 3" in out
 
 
+def test_check_of_one_engine(run: Run) -> None:
+    """Without an opponent; and a game without pie may be told that it has none."""
+    game = ["--game", "yodd", "--size", "2", "--pie", "off"]
+    status, out, _ = run("check", *game, "--engine", f"cmd={RUDE}", "name=C")
+    assert (status, out) == (0, "C: Rude , ready\n")
+
+
+def test_compliance(run: Run, played: str) -> None:
+    """Of the engines of a match, or of a single one that the options name."""
+    status, out, _ = run("check", played, "--compliance")
+    assert status == 0
+    assert "B: undo missing\nB: genmove ok: " in out
+    assert out.splitlines()[-1] == "B: 17 ok, 1 missing"
+
+    one = [*GAME, "--engine", f"cmd={RUDE} plain genmove=illegal", "name=C"]
+    status, out, _ = run("check", *one, "--compliance")
+    assert status == 3
+    assert "C: genmove failed: genmove b: 'Z99': " in out
+    assert "C: game skipped: genmove failed" in out
+    assert run("check", *one)[:2] == (0, "C: Plain 1, ready\n")
+
+
 def test_stop_needs_a_runner(run: Run, played: str) -> None:
     status, _, err = run("stop", played)
     assert (status, err) == (
@@ -426,14 +552,27 @@ def test_elo_of_a_match(run: Run, played: str) -> None:
     ("numbers", "reason"),
     [
         ("1 2", "expected 3 or 5 counts, got 2"),
-        ("1 2 x", "invalid literal"),
+        ("1 2 x", "expected a folder, or 3 or 5 numbers of games, got 'x'"),
+        ("a b c", "expected a folder, or 3 or 5 numbers of games, got 'a'"),
+        ("1 2 1_0", "expected a folder, or 3 or 5 numbers of games, got '1_0'"),
+        (f"1 2 {'9' * 5000}", "expected a folder, or 3 or 5 numbers of games, got '99"),
         ("1 2 9999999999", "a count is from 0"),
     ],
 )
 def test_bad_counts(run: Run, numbers: str, reason: str) -> None:
     status, _, err = run("elo", *numbers.split())
-    assert status == 1
+    assert status in (1, 2)
     assert err.startswith(f"crosscut: {reason}")
+    assert err.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("numbers", "first"), [("0 0 0", "no games yet"), ("0 0 0 0 0", "no pairs yet")]
+)
+def test_elo_of_nothing(run: Run, numbers: str, first: str) -> None:
+    out = run("elo", *numbers.split())[1]
+    assert out.splitlines()[0] == first
+    assert len(out.splitlines()) == 2
 
 
 # Stopping.
@@ -504,6 +643,13 @@ def test_stop(run: Run, tmp_path: Path, options: list[str]) -> None:
 # Words of the view.
 
 
+def test_lines_tell_of_repeats_at_once() -> None:
+    lines: list[str] = []
+    view = Lines(lines.append)
+    view({"event": "retry", "id": "1.1", "detail": "A: name: ended with status 3"})
+    assert lines == ["game 1.1 is played again: A: name: ended with status 3"]
+
+
 def test_durations() -> None:
     assert [duration(s) for s in (0, 61, 3661, 48 * 3600)] == [
         "0:00",
@@ -525,13 +671,13 @@ def test_void_games_are_told() -> None:
 # The document.
 
 SPEC = (HERE.parent / "spec/matches.md").read_text(encoding="utf-8")
-COMMAND_LINE = SPEC[SPEC.index("\n## 15 ") :]
+COMMAND_LINE = SPEC[SPEC.index("\n## 15 ") : SPEC.index("\n## 16 ")]
 
 
 def test_options_are_described() -> None:
     """§15 names every option of `crosscut match`, and no other."""
     described = set(re.findall(r"`(--[a-z-]+)", COMMAND_LINE)) - {"--name"}
-    own = {"--format", "--now", "--json", "--comments"}  # of subcommands
+    own = {"--format", "--now", "--json", "--comments", "--compliance"}  # subcommands
 
     assert described == set(long_options(subcommand.main)) | own
 

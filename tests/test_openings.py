@@ -148,11 +148,18 @@ def test_plies_of_a_file(tmp_path: Path) -> None:
     [
         ("random:plies=2", "count is missing"),
         ("random:count=2,plies=x", "plies is 'x', allowed: 1 to 1000000"),
-        ("random:count=2,order=random", "expected plies count, got 'order=random'"),
+        (
+            "random:count=2,order=random",
+            "expected plies count policy, got 'order=random'",
+        ),
         ("order=random", "file is missing"),
         ("file=a,order=last", "order is 'last', allowed: sequential random"),
+        ("file=a,policy=all", "policy is 'all', allowed: round encounter"),
         ("file=a,start=0", "start is '0', allowed: 1 to 1000000"),
-        ("openings.txt", "expected file order start plies count, got 'openings.txt'"),
+        (
+            "openings.txt",
+            "expected file order start plies count policy, got 'openings.txt'",
+        ),
     ],
 )
 def test_bad_sources(words: str, reason: str) -> None:

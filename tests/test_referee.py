@@ -195,15 +195,52 @@ def test_engines_that_must_be_restarted_are(roster: Roster) -> None:
     assert [engine.name for engine in roster.running] == ["A"]
 
 
-def test_engines_of_other_games_are_ended(roster: Roster) -> None:
-    play_game(job_of(rude(""), rude("")), roster)
-    pids = {engine.name: channel.pid for engine, channel in roster.running.items()}
-    job = job_of(rude(""), rude(""))
-    job["engines"]["C"] = job["engines"].pop("B")
-    job["players"]["white"] = "C"
-    play_game(job, roster)
-    assert {engine.name for engine in roster.running} == {"A", "C"}
-    assert not is_running(pids["B"])
+def play_against(roster: Roster, other: str, **engines: list[str]) -> Record:
+    """A game of A against the other one; all are the same but for their names."""
+    words = {name: rude("") for name in ("A", other)} | engines
+    players = {"black": "A", "white": other}
+    return play_game({**job_of([], []), "engines": words, "players": players}, roster)
+
+
+def pids_of(roster: Roster) -> dict[str, int]:
+    return {engine.name: channel.pid for engine, channel in roster.running.items()}
+
+
+def test_engines_stay_for_later_games(roster: Roster) -> None:
+    """Those used last, and they hear nothing while others play."""
+    for other in "BCDEF":
+        play_against(roster, other)
+    first = pids_of(roster)
+    b = next(c for engine, c in roster.running.items() if engine.name == "B")
+    numbers = []
+    for _ in range(2):
+        b.ask("name")
+        numbers.append(int(b.log[-2][2].split()[0]))
+        play_against(roster, "C")
+    assert numbers[1] == numbers[0] + 1
+    assert set(first) == set("ABCDEF")
+    assert pids_of(roster) == first
+    play_against(roster, "G")  # B has waited for longest
+    assert set(pids_of(roster)) == set("ACDEFG")
+    assert not is_running(first["B"])
+    play_against(roster, "B")
+    assert set(pids_of(roster)) == set("ABCEFG")
+
+
+@pytest.mark.parametrize("deed", ["last_word", "later"])
+def test_what_idle_engines_do_costs_no_game(
+    roster: Roster, caplog: pytest.LogCaptureFixture, deed: str
+) -> None:
+    """They are started anew."""
+    b = rude(f"clear_board={deed}")
+    before = play_against(roster, "B", B=b)
+    pid = pids_of(roster).get("B")
+    play_against(roster, "C")
+    time.sleep(0.3)
+    after = play_against(roster, "B", B=b)
+    assert before["result"] == after["result"]
+    assert pids_of(roster)["B"] != pid
+    assert "between games: starting it anew" in caplog.text
 
 
 def test_the_record_says_what_engines_and_clocks_were(roster: Roster) -> None:
@@ -398,6 +435,21 @@ def test_stopping_is_prompt_and_every_job_comes_back() -> None:
     assert time.monotonic() - began < Limits().quit
     assert {record["result"]["how"] for record in records.values()} == {"void"}
     assert set(records) == set(range(5))
+
+
+def test_a_slot_rests_between_games_and_not_after_them() -> None:
+    made = jobs(3, rude(""), rude(""))
+    with Workers(1, limits=LIMITS, wait=0.4) as workers:
+        began = time.monotonic()
+        records = play_all(workers, made[:2])
+        assert time.monotonic() - began >= 0.4
+        began = time.monotonic()
+        workers.submit(made[2])
+        workers.stop(now=False)
+        records |= play_all(workers, [])
+    assert time.monotonic() - began < 0.4
+    hows = [records[number]["result"]["how"] for number in range(3)]
+    assert hows == ["resign", "resign", "void"]
 
 
 def test_stopping_can_wait_for_running_games() -> None:

@@ -74,10 +74,7 @@ cells = st.one_of(*(st.tuples(*[st.integers(0, 40)] * n) for n in (3, 5)))
             [0, 0, 0],
             Sprt(elo0=0, elo1=5),
             [
-                "Elo none +- none",
-                "nElo none +- none",
-                "likelihood interval none",
-                "LOS none",
+                "no games yet",
                 "SPRT normalized [0, 5] alpha 0.05 beta 0.05: "
                 "LLR 0.00 [-2.94, 2.94] undecided",
                 "0 games: W 0, L 0, D 0",

@@ -69,6 +69,39 @@ def test_single_games_change_colours_from_round_to_round() -> None:
     assert made[6].black == "B"
 
 
+COLOURS = [
+    # games, noswap, reverse: who is Black in four games of A and B
+    (2, False, False, "ABAB"),
+    (2, False, True, "BABA"),
+    (1, False, False, "ABAB"),
+    (1, False, True, "BABA"),
+    (1, True, False, "AAAA"),
+    (1, True, True, "BBBB"),
+]
+
+
+@pytest.mark.parametrize(("games", "noswap", "reverse", "black"), COLOURS)
+def test_colours(games: int, noswap: bool, reverse: bool, black: str) -> None:
+    options = {"games": games, "noswap": noswap, "reverse": reverse}
+    made = schedule(players=NAMES[:2], form="pair", rounds=4, **options)
+    fixtures = [made[n] for n in range(4)]
+
+    assert "".join(game.black for game in fixtures) == black
+    assert {game.first for game in fixtures} == {"A"}
+    assert {game.opponent for game in fixtures} == {"B"}
+
+
+@pytest.mark.parametrize(
+    ("policy", "books"), [("round", [0] * 6 + [1] * 6), ("encounter", [0, 1, 2, 3] * 3)]
+)
+def test_which_games_share_an_opening(policy: str, books: list[int]) -> None:
+    """Both games of a pair always do."""
+    made = schedule(rounds=2, openings=4, policy=policy)
+    found = [made[n].opening for n in range(len(made))]
+
+    assert found[::2] == found[1::2] == books
+
+
 def test_all_ids_and_seeds_differ() -> None:
     made = schedule(rounds=200)
     games = [made[n] for n in range(len(made))]
@@ -108,6 +141,11 @@ def test_no_such_game(seq: int) -> None:
         ({"games": 3}, "games is 3, allowed: 1 2"),
         ({"rounds": 0}, "rounds is 0, expected at least 1"),
         ({"maxgames": 0}, "maxgames is 0, expected at least 1"),
+        ({"policy": "all"}, "policy is all, allowed: round encounter"),
+        (
+            {"noswap": True},
+            "noswap needs games 1: a pair exchanges the colours",
+        ),
     ],
 )
 def test_bad_schedules(options: dict[str, Any], reason: str) -> None:

@@ -6,14 +6,20 @@
 resigns. `COMMAND=DEED` does something unexpected at a command, `COMMAND:N=DEED` only
 the Nth time. `chance=` and `score=` are its answers to `chance` and `final_score`; it
 knows `final_score` only with the latter. `stubborn` ignores the end of input, `quit`
-and SIGTERM, `loner` knows no command beyond the necessary ones. The deeds are the
-functions below.
+and SIGTERM, `loner` knows no command beyond the necessary ones, `deaf` ignores the end
+of input only. The deeds are the functions below.
+
+With `plain` the answers are those of plain.py, which plays Flipway; `claims=a,b` are
+commands that it then says it knows.
 """
 
 import os
 import signal
 import sys
 import time
+from typing import Any
+
+PLAIN: dict[str, Any] = {}  # its game and dice
 
 NECESSARY = "name version protocol_version known_command clear_board play genmove quit"
 OTHERS = "boardsize set_random_seed param_game param_search time_settings time_left"
@@ -87,6 +93,24 @@ def noise(number: str, text: str) -> None:
     write(f"thinking...\n={number} {text}\n\n")
 
 
+def echo(number: str, text: str) -> None:
+    """The command, as a program does that only copies its input."""
+    write(f"{number} genmove b\n")
+    time.sleep(3600)
+
+
+def farewell(number: str, text: str) -> None:
+    write("Sorry\n")
+    time.sleep(0.1)
+    os._exit(3)
+
+
+def empty_lines(number: str, text: str) -> None:
+    write("\r\n\n")
+    time.sleep(0.6)
+    write(f"={number} {text}\n\n")
+
+
 def unnumbered(number: str, text: str) -> None:
     write(f"= {text}\n\n")
 
@@ -150,6 +174,24 @@ def refuse(number: str, text: str) -> None:
     write(f"?{number} I would rather not\n\n")
 
 
+def agree(number: str, text: str) -> None:
+    write(f"={number} \n\n")
+
+
+def illegal(number: str, text: str) -> None:
+    write(f"={number} Z99\n\n")
+
+
+def talkative(number: str, text: str) -> None:
+    write(f"={number} my turn is {text}\n\n")
+
+
+def spoil(number: str, text: str) -> None:
+    """Refuse, but not without a change."""
+    PLAIN["game"].open(PLAIN["game"].size)
+    write(f"?{number} illegal move\n\n")
+
+
 def child(alone: bool = False) -> int:
     import subprocess  # takes as long as all the rest
 
@@ -181,6 +223,16 @@ def main() -> None:
     known += ["final_score"] * ("score" in options)
     if "stubborn" in options:
         signal.signal(signal.SIGTERM, signal.SIG_IGN)
+    if "plain" in options:
+        import random
+
+        import plain
+
+        PLAIN.update(
+            game=plain.Game(int(options.get("size", 12))), dice=random.Random(1)
+        )
+        claims = options.get("claims", "").split(",")
+        plain.KNOWN += [claim for claim in claims if claim]
     if "start" in options:
         globals()[options["start"]]("", "")
     counts: dict[str, int] = {}
@@ -190,15 +242,20 @@ def main() -> None:
         while b"\n" not in rest:
             data = os.read(0, 65536)
             if not data:
-                if "stubborn" not in options:
+                if "stubborn" not in options and "deaf" not in options:
                     return
                 time.sleep(3600)
             rest += data
         line, _, rest = rest.partition(b"\n")
         number, name, *words = line.decode().split()
         counts[name] = counts.get(name, 0) + 1
-        text = ""
-        if name == "known_command":
+        sign, text = "=", ""
+        if PLAIN:
+            try:
+                text = plain.answer(PLAIN["game"], PLAIN["dice"], name, words)
+            except ValueError as error:
+                sign, text = "?", str(error)
+        elif name == "known_command":
             text = "true" if words[0] in known else "false"
         elif name == "clear_board":
             left = list(turns)
@@ -214,7 +271,7 @@ def main() -> None:
         if deed and name != "chance":
             globals()[deed](number, text)
         else:
-            write(f"={number} {text}\n\n")
+            write(f"{sign}{number} {text}\n\n")
         if name == "quit" and "stubborn" not in options:
             return
 
