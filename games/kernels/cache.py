@@ -45,9 +45,12 @@ def own_folder() -> Path:
 def prepare() -> bool:
     """Point numba at the cache; whether it can be written.
 
-    Must run before numba is imported. Says once on standard error if it cannot.
+    Must run before the first function is compiled. Says once on standard error if it
+    cannot.
     """
     folder = Path(os.environ.setdefault(VARIABLE, str(own_folder())))
+    if numba := sys.modules.get("numba"):  # it has read the environment already
+        numba.config.CACHE_DIR = str(folder)
     try:
         folder.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryFile(dir=folder):
@@ -81,8 +84,9 @@ def discard() -> None:
     numba names the folders inside by the folder of the source and a digest of its path.
     """
     for name in ("kernels", "search"):
-        for folder in Path(os.environ[VARIABLE]).glob(f"{name}_*"):
-            shutil.rmtree(folder, ignore_errors=True)
+        digest = hashlib.sha1(str(GAMES / name).encode()).hexdigest()
+        folder = Path(os.environ[VARIABLE]) / f"{name}_{digest}"
+        shutil.rmtree(folder, ignore_errors=True)
 
 
 def remove_old() -> list[Path]:

@@ -3,11 +3,11 @@
 from collections.abc import Callable
 from typing import Any, TypeVar, cast
 
+from numba import njit
+
 from games.kernels import cache
 
 CACHED = cache.prepare()
-
-from numba import njit  # noqa: E402 - reads the cache folder when it is imported
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
