@@ -2,6 +2,7 @@
 
     cli         the group `crosscut`; loads a subcommand when it is called
     options     options that several subcommands share
+    signals     what ends the process from outside
     gtp, perft, bench, warm, match    the subcommands
     plans, words, folders, live, outputs
                 the parts of `crosscut match`: its options, their form, its subcommands,

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 import click
 
 import games
+from bin.signals import end, end_at_once
 
 SUBCOMMANDS = ("gtp", "match", "perft", "bench", "warm")
 
@@ -45,10 +46,15 @@ def main(arguments: Sequence[str] | None = None) -> None:
     logging.basicConfig(level=logging.WARNING, format="crosscut: %(message)s")
     try:
         if signal.getsignal(signal.SIGINT) is signal.SIG_DFL:
-            signal.signal(signal.SIGINT, signal.default_int_handler)
+            signal.signal(signal.SIGINT, end_at_once)
         status = group.main(
             arguments or ["--help"], prog_name="crosscut", standalone_mode=False
         )
+        sys.stdout.flush()
+    except OSError as error:
+        if not isinstance(error, BrokenPipeError):  # nobody would read more
+            click.echo(f"crosscut: {error.strerror or error}", err=True)
+        end(1)
     except click.ClickException as error:
         text = " ".join(error.format_message().split())
         click.echo(f"crosscut: {text}", err=True)

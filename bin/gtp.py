@@ -1,5 +1,6 @@
 """`crosscut gtp`: the engine, on standard input and output."""
 
+import logging
 import os
 import secrets
 import select
@@ -8,12 +9,12 @@ import stat
 import threading
 from contextlib import suppress
 from functools import partial
-from types import FrameType
-from typing import NoReturn, TextIO
+from typing import TextIO
 
 import click
 
 from bin import options
+from bin.signals import end, end_at_once
 from games.contract import Rules
 from games.errors import BadSize
 from games.search.player import Player
@@ -22,6 +23,8 @@ from protocol.inbox import Inbox, read_into, standard_input
 from protocol.loop import ignore, serve
 from protocol.session import Session
 from protocol.steps import StepSession
+
+log = logging.getLogger(__name__)
 
 
 @click.command()
@@ -60,7 +63,7 @@ def main(
     player = Player(options.settings(search, **others))
     session = open_session(rules, player, steps)
     if is_drawn:
-        click.echo(f"crosscut: seed {others['seed']}", err=True)
+        log.warning("seed %s", others["seed"])
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, end_at_once)
     answers = take_standard_output()
@@ -86,20 +89,6 @@ def note(log: TextIO, line: str, answer: str) -> None:
     with suppress(OSError):
         log.write(f"> {line}\n{answer}")
         log.flush()
-
-
-def end_at_once(number: int, frame: FrameType | None) -> None:
-    """What a signal does."""
-    end(128 + number)
-
-
-def end(status: int) -> NoReturn:
-    """End the process without taking everything down in order.
-
-    Every answer is out already and nothing needs to be saved, but once a search is
-    loaded an orderly end takes up to a second, for which referees wait.
-    """
-    os._exit(status)
 
 
 def take_standard_output() -> int:

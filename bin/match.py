@@ -25,6 +25,7 @@ from bin.plans import (
     plan_options,
     run_options,
 )
+from bin.signals import end_at_once
 from bin.words import WordsGroup
 from protocol.channel import Limits
 from protocol.checks import check_engines
@@ -58,6 +59,8 @@ def main(ctx: click.Context, /, **options: Any) -> int | None:
     Everything is written into a folder at once; whatever happens, `resume` goes on.
     Exits 0 when all is played, 3 when an engine failed, 130 when stopped.
     """
+    if signal.getsignal(signal.SIGINT) is end_at_once:  # engines are to be ended
+        signal.signal(signal.SIGINT, signal.default_int_handler)
     if ctx.invoked_subcommand is not None:
         return None
     if not options["game"] and not options["engines"]:

@@ -4,15 +4,18 @@ Bytes are fed by one thread while another takes lines. spec/protocol.md §2 and 
 """
 
 import os
-import queue
 import re
 import threading
+from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass
 
 LONGEST_LINE = 1 << 18  # bytes; what is longer is cut off and refused
 READ_AHEAD = 100_000  # lines; then the reading waits
+READ_AHEAD_SIZE = 1 << 26  # characters of all of them; then it waits as well
+KEPT_OF_LONG = 100  # characters of a line that is too long, for its id
 
+BLANKS = bytes(range(0x21)) + b"\x7f"  # at the front of a line they say nothing
 CONTROL = re.compile(r"[\x00-\x08\x0a-\x1f\x7f]")
 QUIT = re.compile(r"([0-9]+ +)?quit")
 INTERRUPT = "# interrupt"
@@ -35,7 +38,9 @@ class Inbox:
     """
 
     def __init__(self) -> None:
-        self._lines: queue.Queue[Line | None] = queue.Queue(READ_AHEAD)
+        self._lines: deque[Line | None] = deque()
+        self._size = 0  # characters of all these
+        self._changed = threading.Condition()
         self._rest = b""
         self._is_too_long = False
         self._count = 0
@@ -50,7 +55,7 @@ class Inbox:
         for line in lines:
             self._accept(self._rest + line)
             self._rest = b""
-        self._rest += rest
+        self._rest = (self._rest + rest).lstrip(BLANKS)
         if len(self._rest) > LONGEST_LINE:
             self._rest = self._rest[:LONGEST_LINE]
             self._is_too_long = True
@@ -60,13 +65,17 @@ class Inbox:
         if self._rest:
             self._accept(self._rest)
         self._has_ended = True
-        self._lines.put(None)
+        self._put(None)
 
     def take(self) -> Line | None:
         """The next line with anything in it, None at the end; waits for either."""
-        line = self._lines.get()
-        if line:
-            self._current = line.number
+        with self._changed:
+            self._changed.wait_for(lambda: self._lines)
+            line = self._lines.popleft()
+            if line:
+                self._size -= len(line.text)
+                self._current = line.number
+            self._changed.notify_all()
         return line
 
     def is_interrupted(self) -> bool:
@@ -78,6 +87,7 @@ class Inbox:
         return self._has_ended and not self._has_quit
 
     def _accept(self, data: bytes) -> None:
+        data = data.lstrip(BLANKS)
         is_too_long = self._is_too_long or len(data) > LONGEST_LINE
         self._is_too_long = False
         text = data[:LONGEST_LINE].decode("utf-8", "replace")
@@ -89,9 +99,23 @@ class Inbox:
         text = CONTROL.sub("", text.partition("#")[0]).replace("\t", " ").strip(" ")
         if not text:
             return
+        if is_too_long:
+            text = text[:KEPT_OF_LONG]
         self._count += 1
         self._has_quit |= bool(QUIT.fullmatch(text)) and not is_too_long
-        self._lines.put(Line(self._count, text, is_too_long))
+        self._put(Line(self._count, text, is_too_long))
+
+    def _put(self, line: Line | None) -> None:
+        """Let it be taken, and wait while too much waits for that."""
+        with self._changed:
+            self._lines.append(line)
+            self._size += len(line.text) if line else 0
+            self._changed.notify_all()
+            if line:
+                self._changed.wait_for(self._has_room)
+
+    def _has_room(self) -> bool:
+        return len(self._lines) < READ_AHEAD and self._size < READ_AHEAD_SIZE
 
 
 def read_into(inbox: Inbox, read: Callable[[], bytes]) -> threading.Thread:

@@ -259,7 +259,7 @@ def test_gtp_settings(options: str, shown: str) -> None:
 
 
 def test_gtp_draws_a_seed(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     """If none is given in either way, and says which."""
     started: list[Session] = []
@@ -276,7 +276,7 @@ def test_gtp_draws_a_seed(
     drawn, *given = (session.player.settings.seed for session in started)
 
     assert given == [5, 6]
-    assert capsys.readouterr().err == f"crosscut: seed {drawn}\n"
+    assert caplog.messages == [f"seed {drawn}"]
 
 
 # perft.

@@ -101,6 +101,14 @@ def test_long_lines_with_nothing_in_them(start: bytes) -> None:
     assert list(rest(fed(data, b" \nundo\n"))) == [Line(1, "undo")]
 
 
+@pytest.mark.parametrize("blank", [b" ", b"\t", b"\0"])
+@pytest.mark.parametrize("chunk", [1 << 16, 1 << 20])
+def test_blanks_before_a_command(blank: bytes, chunk: int) -> None:
+    data = b"1 name\n" + blank * (LONGEST_LINE + 9) + b"2 name\n3 name\n"
+    chunks = [data[at : at + chunk] for at in range(0, len(data), chunk)]
+    assert [line.text for line in rest(fed(*chunks))] == ["1 name", "2 name", "3 name"]
+
+
 def test_a_long_last_line() -> None:
     (line,) = rest(fed(b"x" * (1 << 20)))
     assert line.is_too_long
@@ -194,10 +202,15 @@ def test_take_waits() -> None:
     assert inbox.take() == Line(1, "name")
 
 
-def test_reading_waits_for_answers(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Only so many lines are read ahead; none is lost, and none comes twice."""
+@pytest.mark.parametrize(
+    ("name", "value"), [("READ_AHEAD", 3), ("READ_AHEAD_SIZE", 3 * len("name"))]
+)
+def test_reading_waits_for_answers(
+    name: str, value: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Only so much is read ahead; no line is lost, and none comes twice."""
     limit, count = 3, 200
-    monkeypatch.setattr(module, "READ_AHEAD", limit)
+    monkeypatch.setattr(module, name, value)
     inbox = Inbox()
     taken: list[Line | None] = []
     ahead: list[int] = []

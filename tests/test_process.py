@@ -249,6 +249,44 @@ def test_closed_output_ends_a_search(thinker: Engine) -> None:
     assert thinker.end() == (0, "", "")
 
 
+full = pytest.mark.skipif(not os.path.exists("/dev/full"), reason="no /dev/full")
+
+
+@full
+def test_nobody_hears_the_standard_error() -> None:
+    """The seed that was drawn cannot be told."""
+    shell = ["sh", "-c", 'exec "$0" "$@" 2>/dev/full', *ENGINE]
+    done = run("--size", "4", sent="name\nquit\n", command=shell)
+    assert (done.returncode, done.stdout) == (0, "= Crosscut\n\n= \n\n")
+
+
+@full
+@pytest.mark.parametrize("command", ["--help", "perft --game flipway --depth 1"])
+def test_what_is_printed_finds_no_room(command: str) -> None:
+    shell = ["sh", "-c", 'exec "$0" "$@" >/dev/full', sys.executable, "-m", "bin"]
+    done = run(*command.split(), sent="", command=shell)
+    assert (done.returncode, done.stderr.count("\n")) == (1, 1)
+    assert done.stderr.startswith("crosscut: ")
+
+
+@posix
+def test_interrupts_while_compiling(tmp_path: Path) -> None:
+    """Nothing is said, and nothing goes on."""
+    process = subprocess.Popen(
+        [sys.executable, "-m", "bin", "warm"],
+        cwd=ROOT,
+        env={**os.environ, "NUMBA_CACHE_DIR": str(tmp_path)},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
+    assert process.stderr
+    assert process.stderr.readline().startswith(b"crosscut: compiling")
+    time.sleep(0.5)
+    process.send_signal(signal.SIGINT)
+    assert process.communicate(timeout=PATIENCE) == (b"", b"")
+    assert process.returncode == 128 + signal.SIGINT
+
+
 @posix
 @pytest.mark.parametrize(
     ("redirection", "answers"),
