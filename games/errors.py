@@ -13,10 +13,10 @@ class GameError(ValueError):
 
 
 class UnreadableMove(GameError):
-    """The text names no turn of this game."""
+    """The text names no turn of this game; `rule` tells how turns are written."""
 
-    def __init__(self, text: str, expected: str) -> None:
-        super().__init__(f"expected {expected}, got {shorten(text)}")
+    def __init__(self, text: str, expected: str, rule: str) -> None:
+        super().__init__(f"expected {expected}, got {shorten(text)} ({rule})")
 
 
 class IllegalMove(GameError):

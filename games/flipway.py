@@ -141,7 +141,7 @@ class FlipwayPosition(OneStep):
             return self._select(text, expected)
         points = [self._read_point(word, text, expected) for word in text.split("+")]
         if len(set(points)) < len(points):
-            raise UnreadableMove(text, "each point once")
+            raise UnreadableMove(text, "each point once", "flipway §9")
         return tuple(sorted(points))
 
     def diagram(self) -> str:
@@ -184,7 +184,8 @@ class FlipwayPosition(OneStep):
                 raise IllegalMove(f"{self._name(point)} is {what}", rule)
         if not rules.pie:
             if len(turn) > 1:
-                raise IllegalMove("the first turn is one stone", "flipway §2")
+                reason = f"the first turn is one stone, not {self._names(turn)}"
+                raise IllegalMove(reason, "flipway §2")
         elif rules.setup == "empty":
             if not any(set(turn) <= set(area) for area in areas(rules.size)):
                 raise IllegalMove(
@@ -308,11 +309,11 @@ class FlipwayPosition(OneStep):
     def _read_point(self, word: str, text: str, expected: str) -> int:
         vertex = read_vertex(word)
         if vertex is None:
-            raise UnreadableMove(text, expected)
+            raise UnreadableMove(text, expected, "flipway §9")
         column, row = vertex
         if max(vertex) >= self.rules.size:
             last = self._name(len(self.stones) - 1)
-            raise UnreadableMove(word, f"a point from A1 to {last}")
+            raise UnreadableMove(word, f"a point from A1 to {last}", "flipway §9")
         return column * self.rules.size + row
 
     def _select(self, text: str, expected: str) -> Points:
@@ -323,7 +324,7 @@ class FlipwayPosition(OneStep):
         )
         area = diagonal_area(self.rules.size, corners)
         if area is None:
-            raise UnreadableMove(text, "opposite corners of a 2x2 area")
+            raise UnreadableMove(text, "opposite corners of a 2x2 area", "flipway §9")
         turn = self._empties(area) or self._diagonal(area)
         if not turn:
             place = self._names((area[0], area[3]), ":")

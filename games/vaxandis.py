@@ -106,7 +106,7 @@ class VaxandisPosition(OneStep):
             return SWAP
         words = text.split("-")
         if len(words) > 2:
-            raise UnreadableMove(text, FORMS)
+            raise UnreadableMove(text, FORMS, "vaxandis §9")
         return tuple(self._read_point(word, text) for word in words)
 
     def diagram(self) -> str:
@@ -281,7 +281,7 @@ class VaxandisPosition(OneStep):
     def _read_point(self, word: str, text: str) -> int:
         vertex = read_vertex(word)
         if vertex is None:
-            raise UnreadableMove(text, FORMS)
+            raise UnreadableMove(text, FORMS, "vaxandis §9")
         grid, column = self.rules.grid, vertex[0]
         if vertex in grid.cells:
             return grid.cells[vertex]
@@ -289,7 +289,7 @@ class VaxandisPosition(OneStep):
         expected = f"a column from A to {COLUMNS[2 * self.rules.size - 2]}"
         if rows:
             expected = f"a row from {rows[0]} to {rows[-1]} in column {COLUMNS[column]}"
-        raise UnreadableMove(word, expected)
+        raise UnreadableMove(word, expected, "vaxandis §9")
 
     def _name(self, point: int) -> str:
         return self.rules.write((point,))

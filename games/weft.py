@@ -113,12 +113,14 @@ class WeftPosition(OneStep):
         vertex = read_vertex(word[:-1])
         lean = (LEANS + LEAN_LETTERS).find(word[-1:])
         if vertex is None or lean < 0:
-            raise UnreadableMove(text, "a square and a lean, such as C3/ or C3l")
+            raise UnreadableMove(
+                text, "a square and a lean, such as C3/ or C3l", "weft §8"
+            )
         column, row = vertex
         size = self.rules.size
         if max(vertex) >= size:
             last = write_vertex(size - 1, size - 1)
-            raise UnreadableMove(text[:-1], f"a square from A1 to {last}")
+            raise UnreadableMove(text[:-1], f"a square from A1 to {last}", "weft §8")
         return (column * size + row) * 2 + lean % 2
 
     def diagram(self) -> str:

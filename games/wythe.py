@@ -148,10 +148,10 @@ class WythePosition(OneStep):
             return PASS
         words = text.split("-")
         if len(words) != 2:
-            raise UnreadableMove(text, EXPECTED)
+            raise UnreadableMove(text, EXPECTED, "wythe §2")
         black, white = (self._read_square(word, text) for word in words)
         if black == white:
-            raise UnreadableMove(text, "two different squares")
+            raise UnreadableMove(text, "two different squares", "wythe §2")
         return black, white
 
     def diagram(self) -> str:
@@ -306,11 +306,11 @@ class WythePosition(OneStep):
     def _read_square(self, word: str, text: str) -> int:
         vertex = read_vertex(word)
         if vertex is None:
-            raise UnreadableMove(text, EXPECTED)
+            raise UnreadableMove(text, EXPECTED, "wythe §2")
         column, row = vertex
         if max(vertex) >= self.rules.size:
             last = self._name(len(self.stacks) - 1)
-            raise UnreadableMove(word, f"a square from A1 to {last}")
+            raise UnreadableMove(word, f"a square from A1 to {last}", "wythe §2")
         return column * self.rules.size + row
 
     def _name(self, square: int) -> str:

@@ -186,7 +186,8 @@ class YoddPosition:
 
         black, white = self._groups().counts
         score = f"groups: X black {black}, O white {white}; fewer wins"
-        return "\n".join([*hexagonal_board(self.rules.size, cell), score])
+        passed = ["last: pass"] if self.last == PASS else []
+        return "\n".join([*hexagonal_board(self.rules.size, cell), score, *passed])
 
     def _is_opening(self) -> bool:
         """§3.2: Black's first turn is the only one from an empty board."""
@@ -230,7 +231,9 @@ class YoddPosition:
         vertex = read_vertex(word[:-1])
         colour = COLOURS.get(word[-1:].lower())
         if vertex is None or colour is None:
-            raise UnreadableMove(text, "stones such as C4b or C4b+D7w, or pass")
+            raise UnreadableMove(
+                text, "stones such as C4b or C4b+D7w, or pass", "yodd §6"
+            )
         grid = hexagon(self.rules.size)
         if vertex in grid.cells:
             return Stone(grid.cells[vertex], colour)
@@ -242,7 +245,7 @@ class YoddPosition:
             expected = f"a cell from {column[0]} to {column[-1]} in column {letter}"
         else:
             expected = f"a column from A to {COLUMNS[2 * self.rules.size - 2]}"
-        raise UnreadableMove(word, expected)
+        raise UnreadableMove(word, expected, "yodd §6")
 
     def _name(self, cell: int) -> str:
         return write_vertex(*hexagon(self.rules.size).vertices[cell])

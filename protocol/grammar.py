@@ -49,7 +49,7 @@ SHAPE = pp.Combine((NAMED | PART + (pp.Char("+-:") + PART)[0, 7]) + END)
 def unreadable(tokens: pp.ParseResults) -> None:
     word = str(tokens[0])
     hint = " without column I" if re.search("(?<![A-Za-z])[Ii][0-9]", word) else ""
-    raise UnreadableMove(word, f"a turn{hint}")
+    raise UnreadableMove(word, f"a turn{hint}", "protocol §5")
 
 
 TURN = (SHAPE | NAME.copy().add_parse_action(unreadable)).set_name("TURN")

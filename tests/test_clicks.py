@@ -472,7 +472,7 @@ def test_reasons_go_to_the_log(caplog: pytest.LogCaptureFixture) -> None:
         ("play w A1", "illegal move", "it is black's turn"),
         ("play b Z9", "illegal move", "no turn begins with a click on Z9"),
         ("play b A1:B2", "illegal move", "2x2"),
-        ("play b AA1", "illegal move", "expected a turn, got 'AA1'"),
+        ("play b AA1", "illegal move", "expected a turn, got 'AA1' (protocol §5)"),
     ):
         caplog.clear()
         with caplog.at_level(logging.WARNING):

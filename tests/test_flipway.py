@@ -101,7 +101,7 @@ def test_perft(size: int, variant: str, counts: list[int]) -> None:
 def test_unreadable(text: str, expected: str) -> None:
     with pytest.raises(UnreadableMove) as caught:
         start(4).read(text)
-    assert str(caught.value) == f"expected {expected}, got {text!a}"
+    assert str(caught.value) == f"expected {expected}, got {text!a} (flipway §9)"
 
 
 def test_any_order_and_any_case() -> None:

@@ -41,7 +41,8 @@ RANDOM = "--game flipway --size 4 --player random --seed 1"
         ("dance\n", "? unknown command: 'dance'\n\n"),
         (
             "4 play b B2+Z9\n",
-            "?4 illegal move: expected a point from A1 to D4, got 'Z9'\n\n",
+            "?4 illegal move: expected a point from A1 to D4, got 'Z9' "
+            "(flipway §9)\n\n",
         ),
         ("boardsize 99\n", "? unacceptable size: 2 to 25\n\n"),
         ("undo\n", "? cannot undo: no turn has been made\n\n"),

@@ -152,7 +152,7 @@ def test_unreadable(text: str, expected: str) -> None:
     with pytest.raises(UnreadableMove) as caught:
         Wythe().start().read(text)
 
-    assert str(caught.value) == f"expected {expected}, got {text!r}"
+    assert str(caught.value) == f"expected {expected}, got {text!r} (wythe §2)"
 
 
 @pytest.mark.parametrize(("text", "bad"), [("J9-K9", "K9"), ("a10-A9", "a10")])
@@ -160,7 +160,8 @@ def test_off_the_board(text: str, bad: str) -> None:
     with pytest.raises(UnreadableMove) as caught:
         Wythe().start().read(text)
 
-    assert str(caught.value) == f"expected a square from A1 to J9, got {bad!r}"
+    expected = f"expected a square from A1 to J9, got {bad!r} (wythe §2)"
+    assert str(caught.value) == expected
 
 
 @pytest.mark.parametrize("size", [0, 1, 26])

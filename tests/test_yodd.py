@@ -524,7 +524,7 @@ def test_unreadable(text: str) -> None:
         after(6, "C4b").read(text)
 
     expected = "expected stones such as C4b or C4b+D7w, or pass, got "
-    assert str(caught.value) == expected + ascii(text)
+    assert str(caught.value) == f"{expected}{text!a} (yodd §6)"
 
 
 def test_refusals_name_their_paragraph() -> None:
