@@ -44,7 +44,7 @@ class Seconds(click.FloatRange):
         return seconds
 
 
-@click.command()
+@click.command(short_help="Measure the speed of play.")
 @options.game(required=False)
 @options.size
 @click.option(

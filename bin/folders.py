@@ -51,6 +51,8 @@ def reported() -> Iterator[None]:
 @click.option("--comments", is_flag=True, help="Tell what is known of each turn.")
 def show(folder: str, game: str | None, comments: bool) -> int:
     """Tell how a match stands, or show one game, such as 17.1."""
+    if comments and not game:
+        raise click.UsageError("--comments needs a game, such as 17.1")
     with reported():
         journal = Journal(folder)
         if game:
@@ -128,7 +130,7 @@ def stop(folder: str, now: bool) -> None:
         journal.ask_to_stop(now)
 
 
-@click.command("verify", cls=Words)
+@click.command("verify", cls=Words, short_help="Play every game again by the rules.")
 @folder
 def verify_games(folder: str) -> int:
     """Play every game again by the rules, and compare it with what is written."""

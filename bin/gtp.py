@@ -27,7 +27,7 @@ from protocol.steps import StepSession
 log = logging.getLogger(__name__)
 
 
-@click.command()
+@click.command(short_help="The engine: answer protocol commands.")
 @options.game()
 @options.size
 @options.variant

@@ -43,7 +43,11 @@ ENGINES_FAILED, INTERRUPTED = 3, 130  # exit statuses, besides 0, 1 and 2
 VERDICTS = {"H1": 0, "H0": 10, None: 11}  # with --exit-verdict
 
 
-@click.group(cls=WordsGroup, invoke_without_command=True)
+@click.group(
+    cls=WordsGroup,
+    invoke_without_command=True,
+    short_help="Play engines against each other.",
+)
 @plan_options
 @click.option("--out", type=click.Path(), help="Folder of the match; goes on there.")
 @run_options
@@ -161,7 +165,7 @@ def resume(folder: str, **options: Any) -> int:
         return play(folder, None, **options)
 
 
-@main.command()
+@main.command(short_help="Start every engine once.")
 @click.argument("folder", metavar="[DIR]", required=False, type=click.Path())
 @plan_options
 @limit_options

@@ -12,7 +12,7 @@ from games.perft import Countable, perft, split
 from games.search.player import load_tools
 
 
-@click.command()
+@click.command(short_help="Count sequences of turns.")
 @options.game()
 @options.size
 @options.variant

@@ -7,6 +7,7 @@ from typing import Any, TypeVar
 import click
 
 from bin.live import VIEWS
+from bin.options import pairs_of
 from bin.words import numbers, words
 from games import GAMES, open_game
 from games.errors import BadSize, GameError
@@ -54,6 +55,12 @@ plan_options = all_of(
         "--engine", "engines", multiple=True, metavar=KEYS, help="One engine."
     ),
     click.option("--each", metavar=KEYS, help="Words for all engines, before theirs."),
+    click.option(
+        "--search",
+        default="-",
+        metavar="K=V,...",
+        help="Settings of all players: the same as --each option.K=V.",
+    ),
     click.option(
         "--observer",
         "observers",
@@ -201,7 +208,7 @@ def plan_of(**options: Any) -> Plan:
     return Plan.of(
         game.name,
         [words(engine) for engine in options["engines"]],
-        each=words(options["each"]),
+        each=[*words(options["each"]), *settings_of(options["search"])],
         size=size,
         variant=variant,
         tournament=options["tournament"],
@@ -223,6 +230,15 @@ def plan_of(**options: Any) -> Plan:
         observers=[words(observer) for observer in options["observers"]],
         referee=words(options["referee"]),
     )
+
+
+def settings_of(search: str) -> list[str]:
+    """As words of engines, which may know other settings than our players.
+
+    >>> settings_of("playouts=50,exploration=0.5")
+    ['option.playouts=50', 'option.exploration=0.5']
+    """
+    return [f"option.{name}={value}" for name, value in pairs_of(search).items()]
 
 
 def sprt_of(value: str | None) -> Sprt | None:

@@ -8,7 +8,7 @@ from games import GAMES
 from games.search.player import load_tools
 
 
-@click.command()
+@click.command(short_help="Compile every game ahead.")
 @click.option("--clean", is_flag=True, help="Remove the caches of other versions.")
 def main(clean: bool) -> None:
     """Compile every game's search now, so that no game waits for it.

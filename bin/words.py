@@ -19,14 +19,15 @@ GROUPS = (
     *("--observer", "--referee"),
 )
 COMMA = re.compile(r",(?=[a-z]\w*=|$)")  # between words
-VARIANTS = ("--variant", "--rules")  # joined by commas, as they are written elsewhere
+# Joined by commas, as they are written elsewhere.
+VARIANTS = ("--variant", "--rules", "--search")
 
 
 def regroup(arguments: Sequence[str], options: Iterable[str]) -> list[str]:
     """The arguments as click can parse them. `options` are the long ones.
 
     >>> regroup(["-each", "nodes=1", "tc=2", "--size", "5"], ["--each", "--size"])
-    ['--each', "nodes=1 tc=2", '--size', '5']
+    ['--each', 'nodes=1 tc=2', '--size', '5']
     """
     known = set(options)
     given = [

@@ -23,7 +23,7 @@ from typing import Any
 
 from games.contract import Rules
 from games.flipway import Flipway
-from games.variants import parse_options
+from games.variants import parse_options, write_variant
 from games.vaxandis import Vaxandis
 from games.weft import Weft
 from games.wythe import Wythe
@@ -49,6 +49,15 @@ def open_game(
     options: dict[str, Any] = parse_options(game.options, variant or {})
     opened: Rules = replace(game, size=game.size if size is None else size, **options)
     return opened
+
+
+def described(rules: Rules) -> str:
+    """Name, size and variant in one line.
+
+    >>> described(open_game("weft", 4))
+    'weft 4 pie=on'
+    """
+    return f"{rules.name} {rules.size} {write_variant(variant_of(rules))}"
 
 
 def variant_of(rules: Rules) -> dict[str, str]:

@@ -216,6 +216,8 @@ class VaxandisPosition(OneStep):
 
     def _way(self, start: int, landing: int) -> Points:
         """The way of a movement, if it is open."""
+        if landing == start:
+            raise IllegalMove(f"{self._name(start)} stays where it is", "vaxandis §4.1")
         if self.stacks[landing]:
             raise IllegalMove(f"{self._name(landing)} is taken", "vaxandis §4.2")
         ray = next((r for r in self.rules.grid.rays[start] if landing in r), None)

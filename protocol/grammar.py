@@ -33,11 +33,13 @@ SIDES = {"b": Side.BLACK, "w": Side.WHITE, "black": Side.BLACK, "white": Side.WH
 COLOR = (pp.one_of(SIDES, caseless=True) + END).set_name("COLOR")
 COLOR.add_parse_action(lambda tokens: SIDES[str(tokens[0]).lower()])
 
+HUGE = 1e300  # for whatever is more, so that nothing is infinite
+
 NATURAL = (pp.Regex(r"[0-9]{1,300}") + END).set_name("NUMBER")
 NATURAL.add_parse_action(lambda tokens: int(str(tokens[0])))
-REAL = pp.Regex(r"[+-]?([0-9]{1,300}\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]{1,2})?") + END
+REAL = pp.Regex(r"[+-]?([0-9]{1,300}\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]{1,3})?") + END
 REAL = REAL.set_name("NUMBER")
-REAL.add_parse_action(lambda tokens: float(str(tokens[0])))
+REAL.add_parse_action(lambda tokens: max(-HUGE, min(float(str(tokens[0])), HUGE)))
 
 VERTEX = pp.Regex(r"[A-HJ-Za-hj-z][1-9][0-9]?").set_name("vertex")
 MARK = pp.Char("bwBWlrLR/\\")

@@ -8,10 +8,10 @@ import hashlib
 from collections.abc import Mapping
 from typing import Any
 
-from games import open_game, variant_of
+from games import described, open_game
 from games.contract import SWAP, Position, Rules, Side
 from games.errors import GameError, shorten
-from games.variants import parse_variant, write_variant
+from games.variants import parse_variant
 from protocol.endings import ENDINGS, RESIGN, RULES, UNDECIDED, VOID, score_text
 
 VERSION = 1  # of the record; goes up when a reader would have to know
@@ -26,7 +26,7 @@ def position_text(position: Position) -> str:
     """A position as all engines that follow spec/protocol.md show it."""
     rules = position.rules
     lines = [
-        f"{rules.name} {rules.size} {write_variant(variant_of(rules))}",
+        described(rules),
         position.diagram(),
         f"{position.to_move.word} to move"
         if position.winner is None

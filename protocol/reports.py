@@ -13,21 +13,6 @@ from protocol.strength.ratings import Ratings
 FAULTS = (TIME, ILLEGAL, CRASH, STALL, PROTOCOL)
 TABLE = ["", "player", "Elo", "+-", "games", "W", "D", "L", "score", *FAULTS]
 TABLE += ["s/turn", "delay"]
-GAME_COLUMNS = [
-    "id",
-    "round",
-    "black",
-    "white",
-    "winner",
-    "score",
-    "how",
-    "turns",
-    "ms",
-    "opening",
-    "attempt",
-    "start",
-    "detail",
-]
 
 
 def read_standings(journal: Journal) -> Standings:
@@ -70,9 +55,13 @@ def table_text(standings: Standings) -> str:
     ranked = sorted(zip(ratings.elo, ratings.players, strict=True), reverse=True)
     rows = [TABLE]
     for rank, (elo, name) in enumerate(ranked, 1):
-        own = [str(rank), name, f"{elo:z.1f}", f"{ratings.error(name):.1f}"]
-        rows.append(own + player_cells(standings, name))
+        rated = [f"{elo:z.1f}", f"{ratings.error(name):.1f}"]
+        if not standings.games:  # only the prior speaks
+            rated = ["none", "none"]
+        rows.append([str(rank), name, *rated, *player_cells(standings, name)])
     lines = [columns(rows)]
+    if not standings.games:
+        return lines[0]
     if ratings.advantage is not None and ratings.advantage_error is not None:
         error = ratings.advantage_error
         lines.append(f"moving first: {ratings.advantage:z.1f} +- {error:.1f} Elo")

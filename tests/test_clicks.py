@@ -458,7 +458,7 @@ def test_too_wide() -> None:
     assert converse(session, "param_game pie on") == "? unacceptable size\n\n"
     assert session.history == history
     assert session.board.layout.width == 25
-    with pytest.raises(BadSize, match=r"^2 to 24 in step mode$"):
+    with pytest.raises(BadSize, match=r"^2 to 24 in step mode with .*pie=on$"):
         opened("wythe", 25)
 
 

@@ -12,10 +12,12 @@ import importlib
 from dataclasses import replace
 from typing import Any
 
+from games import variant_of
 from games.clicks.contract import Board
 from games.clicks.layout import WIDEST
 from games.contract import Rules
 from games.errors import BadSize
+from games.variants import write_variant
 
 
 def load(rules: Rules) -> Board:
@@ -33,7 +35,8 @@ def load(rules: Rules) -> Board:
         for size in range(rules.size, sizes.low - 1, -sizes.step)
         if build(replace(game, size=size)).layout.width <= WIDEST
     )
-    raise BadSize(f"{replace(sizes, high=largest)} in step mode")
+    variant = write_variant(variant_of(rules))
+    raise BadSize(f"{replace(sizes, high=largest)} in step mode with {variant}")
 
 
 def build(rules: Rules) -> Board:

@@ -2,9 +2,8 @@
 
 import pyparsing as pp
 
-from games import GAMES, variant_of
+from games import GAMES, described
 from games.errors import BadSize
-from games.variants import write_variant
 from protocol.commands.entry import NOTHING, Entry
 from protocol.errors import Refusal
 from protocol.grammar import REAL, WORD
@@ -56,9 +55,13 @@ def get_komi(session: Session) -> str:
 
 def showboard(session: Session) -> str:
     """Draw the position."""
-    rules = session.rules
-    head = f"{rules.name} {rules.size} {write_variant(variant_of(rules))}"
-    lines = ["", head, session.position.diagram(), status(session), *session.remarks()]
+    lines = [
+        "",
+        described(session.rules),
+        session.position.diagram(),
+        status(session),
+        *session.remarks(),
+    ]
     return "\n".join(lines)
 
 

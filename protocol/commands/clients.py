@@ -3,10 +3,9 @@
 import pyparsing as pp
 
 import games
-from games import variant_of
+from games import described
 from games.contract import Side
 from games.search.settings import READERS
-from games.variants import write_variant
 from protocol.commands.about import cputime
 from protocol.commands.board import boardsize
 from protocol.commands.entry import NOTHING, Entry, has_pie
@@ -76,7 +75,7 @@ def analyze_commands(session: Session) -> str:
 
 def title(session: Session) -> str:
     """What to write above the board."""
-    return f"Crosscut: {described(session)}"
+    return f"Crosscut: {described(session.rules)}"
 
 
 def gogui_version(session: Session, version: str) -> str:
@@ -88,17 +87,12 @@ def describe_engine(session: Session) -> str:
     """Name, version, game, options and settings."""
     settings = session.player.settings
     shown = " ".join(f"{name}={settings.shown(name)}" for name in READERS)
-    return f"Crosscut {games.__version__}\n{described(session)}\n{shown}"
+    return f"Crosscut {games.__version__}\n{described(session.rules)}\n{shown}"
 
 
 def explain_last_move(session: Session) -> str:
     """The turn that was chosen last in this game, and how long that took."""
     return session.explanation
-
-
-def described(session: Session) -> str:
-    rules = session.rules
-    return f"{rules.name} {rules.size} {write_variant(variant_of(rules))}"
 
 
 WIDTH = WORD.copy().set_name("WIDTH")("size")
