@@ -180,11 +180,13 @@ GTP = ("gtp", "--game", "flipway")
         ),
         (
             [*GTP, "--size", "25", "--variant", "pie=on", "--steps"],
-            "Invalid value for --size: unacceptable size: 2 to 24 in step mode",
+            "Invalid value for --size: unacceptable size: 2 to 24 in step mode with "
+            "setup=empty,phase=0,pie=on",
         ),
         (
             ["gtp", "--game", "wythe", "--size", "25", "--steps"],
-            "Invalid value for --size: unacceptable size: 2 to 24 in step mode",
+            "Invalid value for --size: unacceptable size: 2 to 24 in step mode with "
+            "pie=on",
         ),
     ],
 )
