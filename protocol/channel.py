@@ -91,6 +91,7 @@ class Channel:
         self._quit_at = 0.0
         self._has_ended = self._has_closed = self._is_stopped = False
         self._over_at = math.inf  # when the first of these was seen
+        self._last_words = b""  # written before the end, without being asked
         try:
             self._process = guard.start(
                 engine.command,
@@ -245,7 +246,10 @@ class Channel:
             return ""
 
     def _check_silence(self) -> None:
-        """Whatever came since the last answer came without being asked for."""
+        """Whatever came since the last answer came without being asked for.
+
+        If the process ended then, that is the fault, and this its last words.
+        """
         data = b""
         while not self._events.empty():
             kind, at, piece = self._events.get()
@@ -255,6 +259,7 @@ class Channel:
             fault = self._fault(BadAnswer, "wrote without being asked", data)
             if math.isinf(self._over_at):
                 raise fault
+            self._last_words = data
 
     def _collect(self, deadline: float) -> tuple[bytes, float]:
         """The answer without its empty line, and when it was complete."""
@@ -292,6 +297,7 @@ class Channel:
 
     def _no_answer(self, data: bytes) -> EngineFault:
         """What to call it when an answer did not come, or only a part."""
+        data = self._last_words + data
         if self._has_ended:
             # The watching thread has seen the status before it said so.
             return self._fault(Crash, ended(self.status), data)

@@ -182,11 +182,13 @@ def test_directory_and_environment(guard: Guard, tmp_path: Path) -> None:
     program = "import os; print(os.getcwd(), os.environ['A'], os.environ['B'])"
     command = shlex.join([sys.executable, "-c", program])
     engine = read_engine([f"cmd={command}", f"dir={tmp_path}", "env.A=1", "env.B=x=y"])
-    channel = Channel(engine, guard)
-    with pytest.raises(faults.EngineFault) as caught:
-        channel.ask("name")
-    assert caught.value.raw.split() == [str(tmp_path.resolve()), "1", "x=y"]
-    channel.close()
+    for pause in (0.0, 0.5):  # so that it has ended before it is asked
+        channel = Channel(engine, guard)
+        time.sleep(pause)
+        with pytest.raises(faults.EngineFault) as caught:
+            channel.ask("name")
+        channel.close()
+        assert caught.value.raw.split() == [str(tmp_path.resolve()), "1", "x=y"]
 
 
 @pytest.mark.parametrize("words", ["stubborn", "quit=silent", "stubborn quit=fork"])
