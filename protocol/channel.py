@@ -79,6 +79,7 @@ class Channel:
         self.name = self.version = ""
         self.latency = math.inf  # seconds of the quickest answer so far
         self.prepared: object = None  # for the referee: what it is set up for
+        self.takes_fractions = True  # of seconds, as far as is known
         self._guard = guard
         self._known: dict[str, bool] = {}
         self._events: queue.SimpleQueue[tuple[int, float, bytes]] = queue.SimpleQueue()
@@ -248,17 +249,19 @@ class Channel:
     def _check_silence(self) -> None:
         """Whatever came since the last answer came without being asked for.
 
-        If the process ended then, that is the fault, and this its last words.
+        If the process ends behind it, that is the fault, and this its last words.
         """
-        data = b""
-        while not self._events.empty():
-            kind, at, piece = self._events.get()
-            self._note(kind, at)
-            data += piece
+        data, patience = b"", 0.0
+        with contextlib.suppress(queue.Empty):
+            while not self._has_ended:
+                kind, at, piece = self._events.get(timeout=patience)
+                self._note(kind, at)
+                data += piece
+                if data.strip():
+                    patience = AFTERMATH
         if data.strip():
-            fault = self._fault(BadAnswer, "wrote without being asked", data)
             if math.isinf(self._over_at):
-                raise fault
+                raise self._fault(BadAnswer, "wrote without being asked", data)
             self._last_words = data
 
     def _collect(self, deadline: float) -> tuple[bytes, float]:
@@ -303,6 +306,9 @@ class Channel:
             return self._fault(Crash, ended(self.status), data)
         if self._has_closed:
             return self._fault(Crash, "closed its output", data)
+        if len(data) > LONGEST_ANSWER:
+            reason = f"answered more than {LONGEST_ANSWER} bytes"
+            return self._fault(BadAnswer, reason, data)
         if is_noise(data):
             return self._fault(BadAnswer, "wrote no answer", data)
         waited = f"{time.monotonic() - self._asked:.3g} s"

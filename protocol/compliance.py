@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from games.contract import SWAP, Rules
 from games.errors import GameError, shorten
 from protocol.channel import Channel, Limits
-from protocol.controls import Untimed, choose_command, spend, time_left
+from protocol.controls import Untimed, choose_command, spend
 from protocol.endings import RESIGN
 from protocol.engines import Engine
 from protocol.examination import Examination, Resigned, Wrong
@@ -21,7 +21,7 @@ from protocol.faults import BadAnswer, Crash, EngineFault, Refused, Stall, Wrong
 from protocol.openings import smaller
 from protocol.processes import Guard
 from protocol.records import may_swap
-from protocol.seats import prepare
+from protocol.seats import prepare, tell_time
 
 OK, MISSING, FAILED, SKIPPED = "ok", "missing", "failed", "skipped"
 
@@ -306,7 +306,7 @@ def heeds_clock(at: Examination) -> str:
     if command:
         channel.ask(command)
     if command and channel.knows("time_left"):
-        channel.ask(time_left(control, color, left, command))
+        tell_time(channel, control, color, left, command)
     limit = control.allowance(left) + margin
     try:
         took = at.genmove(limit)
@@ -314,8 +314,11 @@ def heeds_clock(at: Examination) -> str:
         took = 0.0
     except Stall:
         raise Wrong(f"genmove {color}: not within {limit:.4g} s") from None
-    if spend(control, left, took, margin) is None:
+    later = spend(control, left, took, margin)
+    if later is None:
         raise Wrong(f"genmove {color}: took {took:.3f} s of {limit:.4g}")
+    if command and channel.knows("time_left"):
+        tell_time(channel, control, color, later, command)
     if not command:
         raise Missing(f"it is told nothing of {control}")
     return command

@@ -240,10 +240,15 @@ def choose_command(control: Control, knows: Callable[[str], bool]) -> str:
     return ""
 
 
-def time_left(control: Control, color: str, left: Left, announced: str) -> str:
-    """The command that tells an engine what it has for its next turn."""
+def time_left(
+    control: Control, color: str, left: Left, announced: str, fractions: bool = True
+) -> str:
+    """The command that tells an engine what it has for its next turn.
+
+    Without `fractions` in whole seconds, rounded down, as the Go Text Protocol has it.
+    """
     seconds, stones = control.told(left, announced)
-    return f"time_left {color} {brief(seconds)} {stones}"
+    return f"time_left {color} {brief(seconds if fractions else int(seconds))} {stones}"
 
 
 def spend(control: Control, left: Left, used: float, margin: float) -> Left | None:

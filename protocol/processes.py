@@ -38,6 +38,8 @@ class Guard:
         self._groups: set[int] = set()
         self._is_closed = False
         self._process = self._post()
+        self._attendant = threading.Thread(target=self._attend, daemon=True)
+        self._attendant.start()
 
     @property
     def pid(self) -> int:
@@ -94,11 +96,25 @@ class Guard:
         try:
             self._process.stdin.write(f"{line}\n".encode())
         except OSError:  # somebody has killed the guard
-            self._dismiss()
-            self._process = self._post()
-            assert self._process.stdin
-            lines = "".join(f"+{pid}\n" for pid in self._groups)
-            self._process.stdin.write(lines.encode())
+            self._replace()
+
+    def _attend(self) -> None:
+        """See that there is a guard until the end."""
+        while True:
+            process = self._process
+            process.wait()
+            with self._lock:
+                if self._is_closed:
+                    return
+                if process is self._process:
+                    self._replace()
+
+    def _replace(self) -> None:
+        self._dismiss()
+        self._process = self._post()
+        assert self._process.stdin
+        lines = "".join(f"+{pid}\n" for pid in self._groups)
+        self._process.stdin.write(lines.encode())
 
     def _dismiss(self) -> None:
         assert self._process.stdin

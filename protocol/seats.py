@@ -10,7 +10,7 @@ from typing import Any
 from games import variant_of
 from games.contract import Rules, Side
 from protocol.channel import Answer, Channel
-from protocol.controls import Left, choose_command, spend, time_left
+from protocol.controls import Control, Left, choose_command, spend, time_left
 from protocol.endings import ILLEGAL, STALL, TIME, Ending
 from protocol.engines import Engine
 from protocol.faults import EngineFault, Refused
@@ -95,7 +95,7 @@ class Seat:
         """
         control, margin, color = self.engine.control, self.engine.margin, self.color
         if self.hears_time:
-            self.ask(time_left(control, color, self.left, self.announced))
+            self.tell_time()
         limit = control.allowance(self.left) + margin
         is_timed = math.isfinite(limit)
         try:
@@ -106,15 +106,32 @@ class Seat:
         except Ending as ending:
             if is_timed and ending.how == STALL:
                 ending.how = TIME
+                self.run_out(limit)
             raise
-        self.used += answer.seconds
         left = spend(control, self.left, answer.seconds, margin)
         if left is None:
+            self.run_out(answer.seconds)
             raise self.lost(TIME, f"took {answer.seconds:.3f} s", answer.text)
+        self.used += answer.seconds
         self.left = left
         if not WORD.fullmatch(answer.text):
             raise self.lost(ILLEGAL, "a turn is one word", answer.text)
         return answer.text, answer.seconds
+
+    def run_out(self, used: float) -> None:
+        """Its flag fell on a turn that took at least so many seconds."""
+        self.used += used
+        self.left = Left(0.0, self.left.stones)
+
+    def tell_time(self) -> None:
+        """Say what its clock shows."""
+        assert self.channel
+        try:
+            tell_time(
+                self.channel, self.engine.control, self.color, self.left, self.announced
+            )
+        except EngineFault as fault:
+            raise self.lost_by(fault) from None
 
     def chance(self) -> float | None:
         """What it says of its chance of winning after its turn, if it says it."""
@@ -165,6 +182,23 @@ def facts_of(engine: Engine, channel: Channel | None, seed: int) -> dict[str, An
         "sha256": channel.digest if channel else "",
         "seed": seed,
     }
+
+
+def tell_time(
+    channel: Channel, control: Control, color: str, left: Left, announced: str
+) -> None:
+    """Say what a clock shows, in whole seconds to an engine that refused others.
+
+    Raises EngineFault.
+    """
+    text = time_left(control, color, left, announced, channel.takes_fractions)
+    try:
+        channel.ask(text)
+    except Refused:
+        if "." not in text:
+            raise
+        channel.takes_fractions = False
+        tell_time(channel, control, color, left, announced)
 
 
 def prepare(channel: Channel, rules: Rules) -> None:

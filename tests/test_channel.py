@@ -252,8 +252,9 @@ def test_a_guard_that_was_killed_is_replaced(start: Start) -> None:
         Channel(read_engine([f"cmd={RUDE} stubborn"]), guard) for _ in range(2)
     )
     first.greet()
-    os.kill(guard.pid, signal.SIGKILL)
-    time.sleep(0.1)
+    killed = guard.pid
+    os.kill(killed, signal.SIGKILL)
+    assert wait_until(lambda: guard.pid != killed)  # though nothing else happens
     third = Channel(read_engine([f"cmd={RUDE} stubborn"]), guard)
     third.greet()
     guard.close()

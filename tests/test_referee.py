@@ -158,6 +158,30 @@ def test_engines_go_on_to_the_next_game(roster: Roster) -> None:
     ]
 
 
+def test_whole_seconds_for_those_who_know_no_others(roster: Roster) -> None:
+    a = rude("turns=C1 time_left=whole genmove=slow", "tc=5:00")
+    record = play_game(job_of(a, rude("turns=A1+A2+B1+B2")), roster)
+    told = [line for line in said(record) if line.startswith("A > time_left")]
+    assert record["result"]["how"] == "resign"
+    assert told[0] == "A > time_left b 300 0"
+    assert told[1].startswith("A > time_left b 299.")
+    assert told[2:] == ["A > time_left b 299 0"]
+
+    record = play_game(job_of(a, rude("turns=A1+A2+B1+B2")), roster)
+    told = [line for line in said(record) if line.startswith("A > time_left")]
+    assert told == ["A > time_left b 300 0", "A > time_left b 299 0"]
+
+
+@pytest.mark.parametrize("deed", ["slow", "silent"])
+def test_a_fallen_flag_leaves_nothing(deed: str, roster: Roster) -> None:
+    a = rude(f"turns=C1 genmove:2={deed}", "tc=0.2")
+    record = play_game(job_of(a, rude("turns=A1+A2+B1+B2")), roster)
+    clock = record["clock"]["A"]
+    assert record["result"]["how"] == "time"
+    assert clock["left_ms"] == 0
+    assert clock["used_ms"] >= 200
+
+
 def test_an_engine_that_ended_between_games_is_started_anew(
     roster: Roster, caplog: pytest.LogCaptureFixture
 ) -> None:

@@ -174,6 +174,20 @@ def refuse(number: str, text: str) -> None:
     write(f"?{number} I would rather not\n\n")
 
 
+def whole(number: str, text: str) -> None:
+    """Knows whole seconds only, as the Go Text Protocol has it."""
+    write(f"={number} \n\n" if text.isdigit() else f"?{number} syntax error\n\n")
+
+
+def last_words(number: str, text: str) -> None:
+    """An answer, then a line that was not asked for, then the end."""
+    write(f"={number} {text}\n\n")
+    time.sleep(0.1)
+    write("out of memory\n")
+    time.sleep(0.2)
+    os._exit(3)
+
+
 def agree(number: str, text: str) -> None:
     write(f"={number} \n\n")
 
@@ -267,6 +281,8 @@ def main() -> None:
             text = options["chance"]
         elif name == "final_score":
             text = options["score"]
+        elif name == "time_left":
+            text = words[1]
         deed = options.get(name) or options.get(f"{name}:{counts[name]}")
         if deed and name != "chance":
             globals()[deed](number, text)
