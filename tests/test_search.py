@@ -3,6 +3,7 @@
 import random
 import threading
 import time
+from typing import Any
 
 import pytest
 
@@ -117,6 +118,101 @@ def test_does_not_open_with_what_it_would_swap(name: str) -> None:
         opening = Player(Settings(seed=seed)).choose(start, Limits(playouts=500))
 
         assert chosen(start.play(opening), 500, seed=seed + 100) != SWAP
+
+
+@pytest.mark.parametrize(
+    ("name", "size", "playouts", "most"),
+    [
+        ("flipway", 3, 1_000, 0),
+        ("flipway", 3, 20_000, 0),
+        ("flipway", 4, 1_000, 0),
+        ("wythe", 3, 5_000, 0),
+        ("weft", 4, 1_000, 0),
+        ("vaxandis", 2, 500, 0),
+        ("flipway", 8, 2_000, 1),
+        ("wythe", 4, 1_000, 1),
+        ("wythe", 5, 1_000, 1),
+    ],
+)
+def test_does_not_swap_its_own_opening(
+    name: str, size: int, playouts: int, most: int
+) -> None:
+    """Not where all openings are as good as proven; elsewhere at most once of ten."""
+    start = open_game(name, size, {"pie": "on"}).start()
+    limits = Limits(playouts=playouts)
+    swapped = 0
+    for seed in range(10):
+        player = Player(Settings(seed=seed))
+        opened = start.play(player.choose(start, limits))
+        swapped += opened.rules.write(player.choose(opened, limits)) == SWAP
+
+    assert swapped <= most
+
+
+@pytest.mark.parametrize(("name", "size"), [("wythe", 9), ("flipway", 3)])
+@pytest.mark.parametrize("threads", [1, 3])
+@pytest.mark.parametrize("playouts", [100, 1000])
+def test_opening_within_the_playouts(
+    name: str, size: int, threads: int, playouts: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    searches = noted_searches(monkeypatch)
+    start = open_game(name, size, {"pie": "on"}).start()
+    player = Player(Settings(threads=threads))
+    player.choose(start, Limits(playouts=playouts))
+
+    used = sum(search.playouts for search in searches)
+    assert used <= playouts + threads
+    assert used > 0.9 * playouts or name == "flipway"
+
+
+def test_opening_when_told_to_stop(monkeypatch: pytest.MonkeyPatch) -> None:
+    searches = noted_searches(monkeypatch)
+    start = open_game("wythe", 9).start()
+    opening = Player(Settings()).choose(start, Limits(stop=lambda: True))
+
+    assert opening in start.turns()
+    assert sum(search.playouts for search in searches) < 100
+
+
+def test_opening_within_the_time() -> None:
+    start = open_game("wythe", 9).start()
+    player = Player(Settings())
+    player.choose(start, Limits(playouts=32))
+    begun = time.perf_counter()
+    player.choose(start, Limits(seconds=0.5))
+
+    assert 0.4 < time.perf_counter() - begun < 0.6
+
+
+def test_search_drop_swap() -> None:
+    """Where `swap` is the only answer, keeping the side is a loss."""
+    opened = after("flipway", 4, "B2+B3+C2+C3", pie="on")
+    search = Search(opened, Settings(threads=2), random.Random(1))
+    search.drop_swap()
+    search.run(Limits(playouts=500))
+
+    turns = {search.kernel.decode(opened, (), c.step) for c in search.children()}
+    assert turns == set(opened.turns()) - {SWAP}
+
+    opened = after("vaxandis", 2, "B2")
+    assert opened.turns() == [SWAP]
+    search = Search(opened, Settings(), random.Random(1))
+    search.drop_swap()
+
+    assert search.proven == Side.BLACK
+
+
+def noted_searches(monkeypatch: pytest.MonkeyPatch) -> list[Search]:
+    """A list that every search planted from now on is added to."""
+    searches: list[Search] = []
+    plant = Search.__init__
+
+    def note(self: Search, *given: Any) -> None:
+        plant(self, *given)
+        searches.append(self)
+
+    monkeypatch.setattr(Search, "__init__", note)
+    return searches
 
 
 def test_full_tree() -> None:

@@ -1,9 +1,10 @@
 """The search player: grow trees in chunks of playouts until a limit is reached."""
 
+import math
 import random
 import time
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from games import kernels
 from games.contract import OneStep, Position, Rules, Step, Turn
@@ -21,11 +22,19 @@ CHUNK = 0.005
 LEAST_PLAYOUTS = 32
 LEAST = Limits(playouts=LEAST_PLAYOUTS)
 
-# How many openings are tried by answering them.
-CANDIDATES = 4
+# How many openings are drawn, how many of them are looked at in any case, and how
+# many looks the limits are meant for.
+OPENINGS = 64
+CANDIDATES = 8
+LOOKS = 16
 
-# An opening is taken at once if the best answer but `swap` is worth so much.
-SURELY_KEPT = 0.6
+# An opening is to be worth half to the other side and this over the root of the
+# playouts that tell, which is half the deviation of their mean.
+MARGIN = 0.25
+
+# How far what it is worth lies from the mean of all answers towards that of the most
+# visited one: the former is too low as long as the search still looks for answers.
+LEAN = 0.25
 
 
 def warm(rules: Rules) -> None:
@@ -56,28 +65,78 @@ def choose_opening(
 ) -> Turn:
     """The first turn of a game whose second turn may be `swap`.
 
-    A quarter of the limits goes into finding openings that are worth most when the
-    other side may swap, the rest into asking for the best of them what this player
-    would answer itself: it opens with a turn that it would not swap.
+    Of openings drawn at random, the one closest to even among those after which
+    the other side should keep its side, as far as a search of its answers tells.
     """
-    search = Search(position, settings, source)
-    search.narrow(max(16, limits.playouts // 200) if limits.playouts else 64)
-    search.run(limits.part(1 / 4))
-    best = search.turn()
-    found: list[tuple[bool, float, Turn]] = []
-    for step in search.ranked()[:CANDIDATES]:
-        turn = position.turn((search.kernel.decode(position, (), step),))
-        assert turn is not None
-        following = position.play(turn)
-        if following.winner is not None:
-            return best
-        answer = Search(following, settings, source)
-        answer.run(limits.part(3 / (4 * CANDIDATES)))
-        is_kept = answer.ranked()[0] != contract.SWAP
-        found.append((is_kept, answer.value_without(contract.SWAP), turn))
-        if is_kept and found[-1][1] >= SURELY_KEPT:
-            return turn
-    return max(found, key=lambda kept: kept[:2])[2]
+    start = time.perf_counter()
+    part = limits.part(1 / LOOKS)
+    root = Search(position, settings, source)
+    root.narrow(OPENINGS)
+    root.run(part)
+    if root.proven == root.side:
+        return root.turn()
+    openings = root.ranked()
+    playouts = limits.playouts - root.playouts
+    each = replace(settings, tree=settings.tree // CANDIDATES)
+    looks: list[Look] = []
+    looked_at = 0
+    while True:
+        if openings and (looked_at < CANDIDATES or not looks[0].worth[0]):
+            step = root.kernel.decode(position, (), openings.pop(0))
+            turn = position.turn((step,))
+            assert turn is not None
+            following = position.play(turn)
+            if following.winner is not None:
+                return root.turn()
+            look = Look(turn, Search(following, each, source))
+            looks.append(look)
+            looked_at += 1
+            playouts -= look.search.playouts
+        else:
+            look = looks[0]
+            if look.search.proven != UNPROVEN:
+                return look.turn
+        before = look.search.playouts
+        seconds = start + limits.seconds - time.perf_counter()
+        look.run(
+            replace(
+                part,
+                playouts=min(part.playouts, max(playouts, 1)),
+                seconds=min(part.seconds, seconds),
+            )
+        )
+        playouts -= look.search.playouts - before
+        looks.sort(key=lambda look: look.worth, reverse=True)
+        del looks[CANDIDATES:]
+        is_late = time.perf_counter() - start >= limits.seconds
+        if is_late or (limits.playouts and playouts <= 0) or limits.stop():
+            return looks[0].turn
+
+
+class Look:
+    """An opening, and the search for an answer to it other than `swap`.
+
+    `worth` is higher for better openings: first of all those after which the other
+    side should keep its side, then those that are closer to even.
+    """
+
+    def __init__(self, turn: Turn, search: "Search") -> None:
+        self.turn = turn
+        self.search = search
+        self.worth = (False, 0.0)
+        search.drop_swap()
+
+    def run(self, limits: Limits) -> None:
+        self.search.run(limits)
+        all_answers, best_answer = self.search.means()
+        value = all_answers + LEAN * (best_answer - all_answers)
+        if self.search.proven == UNPROVEN:
+            is_kept = value >= 0.5 + MARGIN / math.sqrt(self.search.playouts)
+            self.worth = is_kept, -value if is_kept else value
+        elif self.search.proven == self.search.side:
+            self.worth = True, -value
+        else:
+            self.worth = False, value - 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,14 +208,38 @@ class Search:
                 self.follow(step, limits)
         return turn
 
-    def value_without(self, step: int) -> float:
-        """What the most visited other step has won, 0 to 1, for the side to move.
+    def drop_swap(self) -> None:
+        """Do not look at `swap`: it is the first child of the root where it is legal.
 
-        0 if there is none.
+        If there is nothing else, the root is proven for the other side.
         """
-        others = [child for child in self.children() if child.step != step]
-        best = max(others, key=lambda child: child.visits, default=None)
-        return best.wins / max(best.visits, 1) if best else 0.0
+        self.run(Limits(playouts=self.settings.threads))
+        for tree in self.trees:
+            if tree.step[tree.first[ROOT]] == contract.SWAP:
+                tree.first[ROOT] += 1
+                tree.width[ROOT] -= 1
+                tree.visits[ROOT] = 0
+                tree.wins[ROOT] = 0
+                tree.proven[ROOT] = UNPROVEN if tree.width[ROOT] else 1 - self.side
+
+    def means(self) -> tuple[float, float]:
+        """What the side to move has won, 0 to 1: by all steps, by the most visited."""
+        visits, wins, best_visits, best_wins = 0, 0.0, 0, 0.0
+        for tree in self.trees:
+            first, width = int(tree.first[ROOT]), int(tree.width[ROOT])
+            if width:
+                best = first + int(tree.visits[first : first + width].argmax())
+                visits += int(tree.visits[first : first + width].sum())
+                wins += float(tree.wins[first : first + width].sum())
+                best_visits += int(tree.visits[best])
+                best_wins += float(tree.wins[best])
+        return wins / max(visits, 1), best_wins / max(best_visits, 1)
+
+    @property
+    def proven(self) -> int:
+        """The side that wins, or UNPROVEN."""
+        found = {int(tree.proven[ROOT]) for tree in self.trees} - {UNPROVEN}
+        return found.pop() if found else UNPROVEN
 
     def ranked(self) -> list[int]:
         """The steps, best first: proven wins, then by visits, proven losses last."""
