@@ -4,6 +4,7 @@ Each way is called with the events of spec/matches.md §14.
 """
 
 import json
+import os
 import shutil
 import time
 from collections import deque
@@ -23,6 +24,13 @@ Event = Mapping[str, Any]
 REDRAW = 0.5  # seconds from one picture to the next at least
 SHOWN = 5  # last endings
 LINES_EVERY = 10.0  # seconds from one line about the state to the next at least
+
+
+def write_nowhere() -> None:
+    """Have standard output lead nowhere, and what it still holds go there."""
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, 1)
+    os.close(nowhere)
 
 
 class View:
@@ -48,6 +56,22 @@ class View:
 
     def __call__(self, event: Event) -> None:
         """Show it, or do not."""
+
+    def see(self, event: Event) -> None:
+        """Show it. If nobody can see that any more, the match is to stop."""
+        try:
+            self(event)
+        except OSError:
+            write_nowhere()
+            self.match.stop()
+
+    def tell(self, text: str) -> None:
+        """Write something that is no event."""
+        try:
+            self.write(text)
+        except OSError:
+            write_nowhere()
+            self.match.stop()
 
     def games(self) -> int:
         """Finished in this run."""

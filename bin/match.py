@@ -6,9 +6,10 @@ import signal
 import sys
 import time
 from collections import Counter
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import replace
+from itertools import count
 from types import FrameType
 from typing import Any
 
@@ -33,7 +34,15 @@ from protocol.compliance import FAILED as STEP_FAILED
 from protocol.compliance import examine
 from protocol.engines import read_engine
 from protocol.journal import Journal
-from protocol.match import COMPLETE, FAILED, Match, MatchFailed, mark_of, open_match
+from protocol.match import (
+    COMPLETE,
+    FAILED,
+    STOPPED,
+    Match,
+    MatchFailed,
+    mark_of,
+    open_match,
+)
 from protocol.plan import Plan
 from protocol.processes import Guard
 from protocol.reports import report_text
@@ -71,55 +80,79 @@ def main(ctx: click.Context, /, **options: Any) -> int | None:
         click.echo(ctx.get_help())
         return None
     with reported():
-        out = options["out"] or time.strftime("matches/%Y%m%d-%H%M%S")
-        return play(out, plan_of(**options), **options)
+        plan = plan_of(**options)
+        return play(options["out"] or new_folder(), plan, **options)
 
 
 def play(folder: str, plan: Plan | None, **options: Any) -> int:
     """Play the match in this folder to its end, or until somebody stops it."""
     slots = options["concurrency"]
     limits = limits_of(**options)
-    name = options["progress"] or ("tty" if sys.stdout.isatty() else "lines")
+    is_terminal = sys.stdout is not None and sys.stdout.isatty()
+    name = options["progress"] or ("tty" if is_terminal else "lines")
     view = VIEWS[name](
         scores=options["scoreinterval"], ratings=options["ratinginterval"]
     )
-    logs = logs_of(options["log"])
     files = Files(folder, options["pgnresults"], options["csv"])
     talks = name in ("tty", "lines")
     resume = f"crosscut match resume {shlex.quote(folder)}"
-    with open_match(
+    outcome, is_complete = STOPPED, False
+    opened = open_match(
         folder,
         plan,
         slots=slots,
-        watch=view,
+        watch=view.see,
         recover=options["recover"],
         strict=options["strict"],
         limits=limits,
         cpus=cpus_of(options["use_affinity"]),
         wait=options["wait"] / 1000,
-        **logs,
-    ) as match:
+        **logs_of(options["log"]),
+    )
+    with suppress(KeyboardInterrupt), handled(interrupt), opened as match:
         view.match = match
         if talks:
-            click.echo(f"match {folder}, run {match.journal.run[:12]}", nl=False)
-            click.echo(f", seed {match.plan.seed}; if it breaks: {resume}")
+            view.tell(
+                f"match {folder}, run {match.journal.run[:12]}, "
+                f"seed {match.plan.seed}; if it breaks: {resume}"
+            )
             if slots > (cores := os.cpu_count() or 1):
                 click.echo(f"{slots} games share {cores} processors", err=True)
         if not match.standings.is_complete and not engines_run(match, limits):
-            click.echo(f"go on with: {resume}", err=True)
-            return ENGINES_FAILED
-        with signals(match), files.written(match.journal):
-            try:
-                outcome = match.run()
-            except MatchFailed as error:
-                click.echo(f"crosscut: {error}", err=True)
-                outcome = FAILED
-    if talks:
-        click.echo(f"\n{report_text(match.standings)}")
-    if outcome != COMPLETE:
+            outcome = FAILED
+        else:
+            outcome = run(match, files)
+            is_complete = match.standings.is_complete
+            if talks:  # before the engines have ended, for which one may have to wait
+                view.tell(f"\n{report_text(match.standings)}")
+    if files.problem:
+        click.echo(f"crosscut: {files.problem}", err=True)
+    if outcome == COMPLETE and files.problem:
+        return 1
+    if outcome == COMPLETE:
+        return status_of(match.standings) if options["exit_verdict"] else 0
+    if is_complete:
+        click.echo("all games are played, but an engine failed", err=True)
+    else:
         click.echo(f"not finished; go on with: {resume}", err=True)
-        return ENGINES_FAILED if outcome == FAILED else INTERRUPTED
-    return status_of(match.standings) if options["exit_verdict"] else 0
+    return ENGINES_FAILED if outcome == FAILED else INTERRUPTED
+
+
+def run(match: Match, files: Files) -> str:
+    """Play, heeding signals; how it ended."""
+    asked = 0
+
+    def heed(number: int, frame: FrameType | None) -> None:
+        nonlocal asked
+        asked += 1
+        match.stop(now=asked > 1 or number != signal.SIGINT)
+
+    with handled(heed), files.written(match.journal):
+        try:
+            return match.run()
+        except MatchFailed as error:
+            click.echo(f"crosscut: {error}", err=True)
+            return FAILED
 
 
 def status_of(standings: Standings) -> int:
@@ -136,15 +169,8 @@ def engines_run(match: Match, limits: Limits) -> bool:
 
 
 @contextmanager
-def signals(match: Match) -> Iterator[None]:
-    """Ctrl-C lets running games end, a second one ends them; SIGTERM does at once."""
-    asked = 0
-
-    def handle(number: int, frame: FrameType | None) -> None:
-        nonlocal asked
-        asked += 1
-        match.stop(now=asked > 1 or number != signal.SIGINT)
-
+def handled(handle: Callable[[int, FrameType | None], None]) -> Iterator[None]:
+    """Have this done at Ctrl-C, SIGTERM and SIGHUP."""
     numbers = [signal.SIGINT, signal.SIGTERM]
     if hasattr(signal, "SIGHUP"):
         numbers.append(signal.SIGHUP)
@@ -154,6 +180,22 @@ def signals(match: Match) -> Iterator[None]:
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)
+
+
+def interrupt(number: int, frame: FrameType | None) -> None:
+    raise KeyboardInterrupt
+
+
+def new_folder() -> str:
+    """One for a match that was given none, named by date and time."""
+    made = name = time.strftime("matches/%Y%m%d-%H%M%S")
+    for number in count(2):
+        try:
+            os.makedirs(made)
+            return made
+        except FileExistsError:
+            made = f"{name}-{number}"
+    raise AssertionError
 
 
 @main.command()

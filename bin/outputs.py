@@ -5,6 +5,7 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from shlex import quote
 
 import click
 
@@ -55,6 +56,7 @@ class Files:
         `folder` is that of the match, which need not exist yet.
         """
         self.pgn = self.csv = None
+        self.problem = ""  # why one of them could not be written
         if pgn is not None:
             self.pgn = place(folder, pgn, "--pgnresults")
         if csv is not None:
@@ -62,15 +64,18 @@ class Files:
 
     @contextmanager
     def written(self, journal: Journal) -> Iterator[None]:
-        """Write them at the end, whatever that is like."""
+        """Write them at the end, whatever that is like; see `problem` then."""
         try:
             yield
         finally:
-            if self.pgn:
-                text = games_pgn(journal.plan, journal.records())
-                put(self.pgn, text.encode())
-            if self.csv:
-                put(self.csv, players_csv(read_standings(journal)).encode())
+            try:
+                if self.pgn:
+                    text = games_pgn(journal.plan, journal.records())
+                    put(self.pgn, text.encode())
+                if self.csv:
+                    put(self.csv, players_csv(read_standings(journal)).encode())
+            except OSError as error:
+                self.problem = str(error)
 
 
 def place(folder: str, name: str, option: str) -> Path:
@@ -85,5 +90,5 @@ def place(folder: str, name: str, option: str) -> Path:
     if path.exists() and not path.is_file():
         reason = "is there, and no file"
     if reason:
-        raise click.BadParameter(f"{name} {reason}", param_hint=option)
+        raise click.BadParameter(f"{name or quote(name)} {reason}", param_hint=option)
     return path

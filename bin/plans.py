@@ -1,6 +1,7 @@
 """The options of `crosscut match` that say what to play, and how."""
 
 import os
+import re
 from collections.abc import Callable
 from typing import Any, TypeVar
 
@@ -32,6 +33,7 @@ def all_of(*decorators: Callable[[Any], Any]) -> Callable[[Command], Command]:
 
 
 KEYS = "KEY=VALUE ..."
+MOST_SLOTS = 1000
 
 plan_options = all_of(
     click.option(
@@ -113,16 +115,26 @@ plan_options = all_of(
 )
 
 limit_options = all_of(
-    click.option("--startup-ms", type=int, help="For an engine's first answer."),
-    click.option("--ping-ms", type=int, help="For other answers, but turns."),
-    click.option("--stall-ms", type=int, help="For turns where no clock runs."),
-    click.option("--quit-ms", type=int, help="For the end, before engines are killed."),
+    click.option(
+        "--startup-ms", type=click.IntRange(1), help="For an engine's first answer."
+    ),
+    click.option(
+        "--ping-ms", type=click.IntRange(1), help="For other answers, but turns."
+    ),
+    click.option(
+        "--stall-ms", type=click.IntRange(1), help="For turns where no clock runs."
+    ),
+    click.option(
+        "--quit-ms",
+        type=click.IntRange(0),
+        help="For the end, before engines are killed.",
+    ),
 )
 
 run_options = all_of(
     click.option(
         "--concurrency",
-        type=click.IntRange(min=1),
+        type=click.IntRange(1, MOST_SLOTS),
         default=1,
         help="Games side by side.",
     ),
@@ -195,6 +207,9 @@ def plan_of(**options: Any) -> Plan:
             seed = Journal(out).plan.seed
         except BadJournal:
             seed = None
+    for name, sort in (("openings", "random:plies=2,count=50"), ("referee", "cmd=...")):
+        if options[name] is not None and not any(words(options[name])):
+            raise click.UsageError(f"--{name} needs words, such as {sort}")
     resign = None
     if options["resign"] is not None:
         resign = numbers(
@@ -280,9 +295,10 @@ def cpus_of(value: str) -> list[list[int]] | None:
         return [[cpu] for cpu in processors()]
     found: list[int] = []
     for part in value.strip("[]").split(","):
-        low, _, high = part.partition("-")
-        if not low.isdigit() or not (high or low).isdigit():
+        span = re.fullmatch(r"([0-9]{1,4})(?:-([0-9]{1,4}))?", part)
+        cpus = range(int(span[1]), int(span[2] or span[1]) + 1) if span else ()
+        if not cpus:
             reason = f"expected shares, off, all or such as 0,2,4-7, got {value}"
             raise click.BadParameter(reason, param_hint="--use-affinity")
-        found += range(int(low), int(high or low) + 1)
+        found += cpus
     return [[cpu] for cpu in found]

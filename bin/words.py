@@ -55,6 +55,11 @@ def is_option(word: str) -> bool:
 
 
 def words(value: str | None) -> list[str]:
+    """Raises click.UsageError for what no file of a match could hold."""
+    try:
+        (value or "").encode()
+    except UnicodeEncodeError:
+        raise click.UsageError(f"{value!a} is not UTF-8") from None
     return shlex.split(value or "")
 
 

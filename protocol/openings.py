@@ -82,7 +82,7 @@ def read_source(words: Iterable[str]) -> Source:
             raise BadOpening(f"expected {' '.join(allowed)}, got {shorten(part)}")
         found[key] = value
     missing = {"plies", "count"} if is_random else {"file"}
-    if missing := missing - found.keys():
+    if missing := {key for key in missing if not found.get(key)}:
         raise BadOpening(f"{' '.join(sorted(missing))} is missing")
     for key, known in (("order", ORDERS), ("policy", POLICIES)):
         if found.get(key, known[0]) not in known:

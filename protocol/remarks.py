@@ -1,12 +1,15 @@
 """What an engine writes to standard error: the end of it, and what is new in it."""
 
 import contextlib
+import logging
 import os
 import select
 import threading
 import time
 import unicodedata
 from typing import IO
+
+log = logging.getLogger(__name__)
 
 KEPT = 1 << 16  # bytes
 LONGEST = 2_000  # characters of a remark
@@ -40,8 +43,10 @@ class Remarks:
             files.enter_context(self._stream)
             copy = None
             if self._file:
-                with contextlib.suppress(OSError):
+                try:
                     copy = files.enter_context(open(self._file, "ab", 0))
+                except OSError as error:
+                    log.warning("stderr=%s: %s", self._file, error.strerror)
             while not self._is_over:
                 poll.poll()
                 with self._lock:

@@ -1,11 +1,13 @@
 """`crosscut match` as people and scripts use it."""
 
 import json
+import os
 import re
 import shlex
 import signal
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -339,6 +341,18 @@ def test_who_watches_must_run(run: Run, tmp_path: Path, option: str) -> None:
     ("options", "reason"),
     [
         ([], "Missing option '--game'."),
+        (["--openings"], "--openings needs words, such as random:plies=2"),
+        (["--openings", ""], "--openings needs words, such as random:plies=2"),
+        (["--openings", "file="], "file is missing"),
+        (["--referee", ""], "--referee needs words, such as cmd="),
+        (["--concurrency", "100000"], "Invalid value for '--concurrency': 100000 is"),
+        (["--use-affinity", "1-0"], "Invalid value for --use-affinity: expected"),
+        (["--use-affinity", "0-400000000"], "Invalid value for --use-affinity: exp"),
+        (["--use-affinity", "\xb2"], "Invalid value for --use-affinity: expected"),
+        (["--startup-ms", "0"], "Invalid value for '--startup-ms': 0 is not in"),
+        (["--quit-ms", "-1"], "Invalid value for '--quit-ms': -1 is not in"),
+        (["--each", "init=\udcff"], "\"'init=\\udcff'\" is not UTF-8"),
+        (["--csv", ""], "Invalid value for --csv: '' is there, and no file"),
         (["--game", "flipway"], "pair needs two engines, got 0"),
         (["--sprt", "elo0=0"], "Invalid value for --sprt: elo1 is missing"),
         (["--sprt", "elo0=0", "elo=1"], "Invalid value for --sprt: unknown elo, known"),
@@ -638,6 +652,68 @@ def test_stop(run: Run, tmp_path: Path, options: list[str]) -> None:
 
     assert {"event": "stopping", "now": bool(options)} in events
     assert run("show", str(tmp_path / "m"))[1].splitlines()[0].endswith("not running")
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+def test_signals_while_engines_are_tried(number: int, tmp_path: Path) -> None:
+    silent = f"cmd={RUDE} name=silent"
+    command = [*GAME, "--each", silent, "--engine", "name=A", "--engine", "name=B"]
+    process = subprocess.Popen(
+        [sys.executable, "-m", "bin", "match", *command, "--out", str(tmp_path / "m")],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    assert process.stdout
+    assert process.stdout.readline().startswith("match ")
+    time.sleep(0.3)
+    process.send_signal(number)
+    out, err = process.communicate(timeout=30)
+    assert (process.returncode, out) == (130, "")
+    assert err == f"not finished; go on with: crosscut match resume {tmp_path / 'm'}\n"
+
+
+def test_nobody_sees_it_any_more(tmp_path: Path) -> None:
+    """The running game is finished, and the last line tells how to go on."""
+    process = start(tmp_path / "m")
+    assert process.stdout
+    assert process.stderr
+    process.stdout.close()
+    with process.stderr:
+        err = process.stderr.read()
+    assert process.wait(30) == 130
+    assert err == f"not finished; go on with: crosscut match resume {tmp_path / 'm'}\n"
+    assert list(Journal(tmp_path / "m").records())
+
+
+def test_a_report_comes_before_engines_have_ended(tmp_path: Path) -> None:
+    slow = f"cmd={RUDE} quit=silent"
+    command = [*GAME, "--each", slow, "--engine", "name=A", "--engine", "name=B"]
+    command += ["--games", "1", "--quit-ms", "1500", "--out", str(tmp_path / "m")]
+    process = subprocess.Popen(
+        [sys.executable, "-m", "bin", "match", *command],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env={**os.environ, "PYTHONUNBUFFERED": "1"},
+    )
+    assert process.stdout
+    assert any(line.startswith("endings: ") for line in process.stdout)
+    process.send_signal(signal.SIGINT)
+    assert process.wait(30) == 0
+    process.communicate()
+
+
+def test_a_file_that_cannot_be_written_at_last(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "gone").mkdir()
+    slow = f"cmd={RUDE} genmove=slow turns=A1"
+    command = [*GAME, "--each", slow, "--engine", "name=A", "--engine", "name=B"]
+    command += ["--csv", str(tmp_path / "gone" / "t"), "--out", str(tmp_path / "m")]
+    threading.Timer(0.5, (tmp_path / "gone").rmdir).start()
+    status, out, err = run(*command)
+    assert status == 1
+    assert "2 of 2 games" in out
+    assert "No such file or directory" in err
 
 
 # Words of the view.
