@@ -13,7 +13,7 @@ from protocol.plan import Plan
 from protocol.processes import Guard
 from protocol.records import BadRecord, replay
 from protocol.roster import Roster
-from protocol.seats import Seat
+from protocol.seats import Seat, seed_for
 from protocol.standings import BadRecords, Standings
 from protocol.watchers import Watchers
 
@@ -40,7 +40,7 @@ def check_engines(
         for name, words in plan.engines.items():
             roster = Roster(guard, limits)
             engine = read_engine([*words, f"name={name}"])
-            seat = Seat(Side.BLACK, engine, plan.seed, roster)
+            seat = Seat(Side.BLACK, engine, seed_for(plan.seed, name), roster)
             problem = ""
             try:
                 seat.sit_down(plan.rules)
