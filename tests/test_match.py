@@ -352,6 +352,30 @@ def test_spoilt_games(tmp_path: Path) -> None:
         play(tmp_path / "b", plan(), crashing(3, how=VOID))
 
 
+@pytest.mark.parametrize("how", [TIME, CRASH])
+def test_evidence_that_cannot_be_written(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture, how: str
+) -> None:
+    """Neither the game nor the match is lost by it, nor is an attempt."""
+    Journal.begin(tmp_path, plan()).close()
+    tmp_path.joinpath("abnormal").touch()
+    match = play(tmp_path, plan(), crashing(1, how=how))
+
+    assert match.standings.is_complete
+    assert len(ids(tmp_path)) == 20
+    assert "what was said in game 2.2 is not kept: " in caplog.text
+
+
+def test_games_are_written_before_evidence(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def keep(journal: Journal, name: str, *rest: object) -> None:
+        assert name in ids(tmp_path)
+
+    monkeypatch.setattr(Journal, "keep", keep)
+    play(tmp_path, plan(), crashing(1, how=TIME))
+
+
 # The sequential test.
 
 
@@ -603,3 +627,15 @@ def test_check_engines() -> None:
     assert (good.engine, good.problem) == ("A", "")
     assert good.name
     assert bad.problem.startswith("B: cannot be started")
+
+
+@pytest.mark.parametrize("seed", [-7, 3_000_000_000, 10**32])
+def test_engines_get_seeds_as_in_games(seed: int) -> None:
+    """Small ones, whatever that of the match is."""
+    ours = f"cmd={sys.executable} -m bin gtp --game flipway"
+    made = plan(
+        engines=[["name=A", ours], ["name=B", f"cmd={PLAIN}"]],
+        observers=[["name=C", ours]],
+        seed=seed,
+    )
+    assert [check.problem for check in check_engines(made)] == [""] * 3
