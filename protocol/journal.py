@@ -8,28 +8,23 @@ lock            held while a match is running
 stop            wish of another process that the match stop
 """
 
-import json
 import logging
 import os
 import re
 import secrets
 import time
-import zlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Self
 
+from protocol.lines import BadLine, Record, line_of, record_of, summary_of
 from protocol.plan import BadPlan, Plan
 from protocol.processes import lock_file
 
 MANIFEST, GAMES, LOCK, STOP = "manifest.json", "games.jsonl", "lock", "stop"
 ABNORMAL, LOGS = "abnormal", "logs"  # folders
-CRC = b',"crc":"%08x"}\n'  # how a line ends
-TAIL = len(CRC % 0)
 NAME = re.compile(r"[^/\\\0]{1,100}")
-
-Record = dict[str, Any]
 
 log = logging.getLogger(__name__)
 
@@ -40,24 +35,6 @@ class BadJournal(ValueError):
 
 class Busy(Exception):
     """Another process is running this match."""
-
-
-def line_of(record: Mapping[str, Any]) -> bytes:
-    """The record with its checksum, which covers all the bytes before it."""
-    body = json.dumps(record, separators=(",", ":"))[:-1].encode()
-    return body + CRC % zlib.crc32(body)
-
-
-def record_of(line: bytes) -> Record:
-    """The way back, without the checksum; raises BadJournal."""
-    body, tail = line[:-TAIL], line[-TAIL:]
-    if tail != CRC % zlib.crc32(body):
-        raise BadJournal("the checksum is wrong")
-    try:
-        record: Record = json.loads(body + b"}")
-    except (ValueError, RecursionError):
-        raise BadJournal("the line is no record") from None
-    return record
 
 
 class Journal:
@@ -169,16 +146,23 @@ class Journal:
         An unfinished last line, of a match that is running or was killed, does not
         count.
         """
+        return self._read(record_of)
+
+    def summaries(self) -> Iterator[Record]:
+        """The same with turns only counted, for standings; see protocol.lines."""
+        return self._read(summary_of)
+
+    def _read(self, read: Callable[[bytes], Record]) -> Iterator[Record]:
         path = self.folder / GAMES
         if not path.exists():
             return
-        with open(path, "rb") as file:
+        with open(path, "rb", buffering=1 << 18) as file:
             for number, line in enumerate(file, 1):
                 if not line.endswith(b"\n"):
                     return
                 try:
-                    record = record_of(line)
-                except BadJournal as error:
+                    record = read(line)
+                except BadLine as error:
                     raise BadJournal(f"{GAMES} line {number}: {error}") from None
                 if record.get("run") != self.run:
                     raise BadJournal(f"{GAMES} line {number} is of another match")

@@ -93,7 +93,7 @@ class Match:
         self.journal = journal
         self.plan: Plan = journal.plan
         self.standings = Standings(self.plan)
-        for record in journal.records():
+        for record in journal.summaries():
             self.standings.add(record)
         self.resumed = len(self.standings.finished)
         self.running: dict[str, Record] = {}  # jobs by id, as they were submitted

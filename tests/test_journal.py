@@ -13,17 +13,8 @@ from typing import Any
 
 import pytest
 
-from protocol.journal import (
-    CRC,
-    GAMES,
-    MANIFEST,
-    BadJournal,
-    Busy,
-    Journal,
-    line_of,
-    record_of,
-    whole_lines,
-)
+from protocol.journal import GAMES, MANIFEST, BadJournal, Busy, Journal, whole_lines
+from protocol.lines import CRC, BadLine, line_of, record_of
 from protocol.plan import LATER, BadPlan, Plan
 from protocol.strength.sprt import Sprt
 
@@ -70,13 +61,13 @@ def test_every_altered_byte_is_noticed() -> None:
     for at in range(len(line)):
         altered = bytearray(line)
         altered[at] ^= 1 << dice.randrange(8)
-        with pytest.raises(BadJournal, match=r"^the checksum is wrong$"):
+        with pytest.raises(BadLine, match=r"^the checksum is wrong$"):
             record_of(bytes(altered))
 
 
 def test_deep_lines() -> None:
     body = b'{"a":' + DEEP
-    with pytest.raises(BadJournal, match=r"^the line is no record$"):
+    with pytest.raises(BadLine, match=r"^the line is no record$"):
         record_of(body + CRC % zlib.crc32(body))
 
 

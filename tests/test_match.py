@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from protocol import lines
 from protocol.checks import check_engines, verify
 from protocol.endings import CRASH, ILLEGAL, RULES, TIME, VOID, score_text
 from protocol.exports import (
@@ -21,7 +22,8 @@ from protocol.exports import (
     players_csv,
     report_record,
 )
-from protocol.journal import GAMES, Journal, line_of
+from protocol.journal import GAMES, Journal
+from protocol.lines import line_of, summary_of
 from protocol.match import (
     COMPLETE,
     FAILED,
@@ -531,6 +533,57 @@ def test_games_that_do_not_belong() -> None:
         standings.add({**record, "id": "9.9", "seq": 2})
     with pytest.raises(BadRecords, match=r"^there is no game number 99$"):
         standings.add({**record, "seq": 99})
+
+
+WORDS = ('],["b","', '["w",', ',"book"', ']],"swap":null', "\\", ',"final":{', '"', "[")
+
+
+def said(dice: random.Random, number: int, given: int) -> list[Any]:
+    """A turn with whatever may be known of it."""
+    took = "book" if number < given else dice.random()
+    turn = ["bw"[number % 2], dice.choice(["A1/", "b\\", "C1+C2"]), took]
+    text = "".join(dice.choices(WORDS, k=3))
+    more = {"c": text, "v": 0.5, "o": {"swap": 1.0, "turns": 0.5, "final": 0.1}}
+    keys = dice.sample(sorted(more), dice.randrange(4))
+    return [*turn, {key: more[key] for key in keys}] if keys else turn
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_summaries_are_as_good_as_records(tmp_path: Path, seed: int) -> None:
+    """Whatever was said, and whatever programs are called."""
+    dice = random.Random(seed)
+    made = plan(engines=[["name=swap", "cmd=a"], ["name=clock", "cmd=b"]], rounds=50)
+    clock = {"used_ms": 1.5, "delay_ms": 0.5}
+    whole, counted = Standings(made), Standings(made)
+    for seq in range(100):
+        job = made.job("", made.schedule[seq], 1)
+        record = record_of(job, RULES, dice.choice("bw"))
+        given, number = dice.randrange(4), dice.randrange(30)
+        record["turns"] = [said(dice, n, given) for n in range(number)]
+        record |= {
+            **{"final": {"ply": 3, "hash": ""}, "check": [[20, ""]]},
+            "clock": dict.fromkeys(made.engines, clock),
+            "engines": {"swap": {"version": "1", "sha256": '],"x":'}},
+        }
+        line = line_of(record)
+        summary = summary_of(line)
+        whole.add(lines.record_of(line))
+        counted.add(summary)
+        assert ("turns" in summary) == (number == 0)
+        assert {**record, "turns": 0} | {"counted": 0} == {
+            **{"final": record["final"], "check": record["check"]},
+            **summary,
+            **{"turns": 0, "counted": 0},
+        }
+
+    assert report_record(counted) == report_record(whole)
+    assert whole.turns > 1000
+
+
+def test_other_records_have_summaries() -> None:
+    """In another order of keys, they are the records."""
+    record = {"swap": None, "turns": [["b", "A1", 1.0]], "clock": {}}
+    assert summary_of(line_of(record)) == record
 
 
 def test_numbers() -> None:
