@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from math import sqrt
 from typing import Any
 
+from games.errors import shorten
 from protocol.endings import VOID
 from protocol.plan import Plan
 from protocol.referee import BOOK
@@ -21,6 +22,13 @@ from protocol.strength.sprt import SprtRun
 from protocol.watchers import watchers_of
 
 Record = Mapping[str, Any]
+
+
+# What reading a record raises that is none.
+UNREADABLE = (
+    *(LookupError, TypeError, AttributeError, ValueError, OverflowError),
+    RecursionError,
+)
 
 
 class BadRecords(ValueError):
@@ -95,7 +103,17 @@ class Standings:
     def add(self, record: Record) -> None:
         """Count a record, or its summary (protocol.lines).
 
-        Raises BadRecords for one that is not of this match, or the second of it."""
+        Raises BadRecords for one that is not of this match, or the second of it.
+        """
+        try:
+            self._add(record)
+        except BadRecords:
+            raise
+        except UNREADABLE as error:
+            name, reason = record.get("id"), shorten(repr(error))
+            raise BadRecords(f"game {name} is unreadable: {reason}") from None
+
+    def _add(self, record: Record) -> None:
         try:
             fixture = self.schedule[record["seq"]]
         except IndexError:

@@ -637,28 +637,175 @@ def test_verify(real: Path) -> None:
     assert list(verify(Journal(real))) == []
 
 
+VOIDED = {"how": VOID, "player": "", "detail": ""}
+
+
 @pytest.mark.parametrize(
     ("change", "problem"),
     [
-        ({"seed": 5}, "seed or opening are not those of the schedule"),
-        ({"size": 4}, "size is not that of the match"),
+        ({"rec": 2}, "rec is 2, expected 1"),
+        ({"rec": None}, "rec is null, expected 1"),
+        ({"pair": 99}, "pair is 99, expected 2"),
+        ({"round": 1}, "round is 1, expected 0"),
+        ({"round": False}, "round is false, expected 0"),
+        ({"book": 1}, "book is 1, expected 0"),
+        ({"attempt": 0}, "attempt is 0, expected 1"),
+        ({"attempt": 2}, "attempt is 2, expected 1"),
+        ({"attempt": 4, "retried": [VOIDED] * 3}, "attempt is 4, of 3"),
+        ({"attempt": 2, "retried": [{**VOIDED, "how": TIME}]}, "no game is played"),
+        ({"attempt": 2, "retried": [{**VOIDED, "player": "A"}]}, "no game is played"),
+        ({"seed": 5}, "seed is 5, expected "),
+        ({"size": 4}, "size is 4, expected 3"),
+        ({"variant": "pie=on"}, "variant is "),
         ({"opening": 0}, "it does not begin with its opening"),
         ({"players": {"black": "A", "white": "A"}}, "is not as it was scheduled"),
         ({"final": None}, "unreadable"),
+        ({"turns": 5}, "unreadable"),
         ({"turns": [["b", "Z9", "book"]]}, "it does not begin with its opening"),
         ({"swap": {"taken": True, "opening": "A", "by": "B"}}, "no swap was offered"),
+        ({"clock": {}}, "names of clock is "),
+        ({"engines": {}}, "names of engines is "),
+        ({"observers": {"X": {}}}, "game 3.2 is unreadable: "),
+        ({"ms": -1}, "ms is no time"),
     ],
 )
 def test_verify_finds(real: Path, tmp_path: Path, change: Record, problem: str) -> None:
     """Also what somebody has written with a right checksum."""
-    records = list(Journal(real).records())
+    records = sorted(Journal(real).records(), key=lambda record: int(record["seq"]))
     records[5] |= change
-    (tmp_path / GAMES).write_bytes(b"".join(map(line_of, records)))
-    (tmp_path / "manifest.json").write_bytes((real / "manifest.json").read_bytes())
-    (found,) = verify(Journal(tmp_path))
+    (found,) = verify_again(real, tmp_path, records)
 
     assert found.startswith(f"game {records[5]['id']}")
     assert problem in found
+
+
+def verify_again(folder: Path, copy: Path, records: list[Record]) -> list[str]:
+    """What is wrong with a match of which these were the records."""
+    (copy / GAMES).write_bytes(b"".join(map(line_of, records)))
+    (copy / "manifest.json").write_bytes((folder / "manifest.json").read_bytes())
+    return list(verify(Journal(copy)))
+
+
+@pytest.mark.parametrize(
+    ("keys", "value", "problem"),
+    [
+        (("result", "how"), VOID, "void"),
+        (("result", "how"), "maxmoves", "maxmoves with the winner"),
+        (("turns", 1, 2), -1, "what is said of turn 2 cannot be"),
+        (("turns", 1, 2), True, "what is said of turn 2 cannot be"),
+        (("turns", 1, 2), 1e6, "used_ms of "),
+        (("turns", 1, 2), "book", "it does not begin with its opening"),
+        (("turns", 0, 2), 1.0, "it does not begin with its opening"),
+        (("clock", "A", "limit"), "tc=1", 'limit of A is "tc=1", expected "tc=inf"'),
+        (("clock", "A", "margin_ms"), 5.0, "margin_ms of A"),
+        (("clock", "A", "used_ms"), 1e6, "used_ms of A does not fit the turns"),
+        (("clock", "A", "used_ms"), None, "used_ms of A is no time"),
+        (("clock", "A", "delay_ms"), "1", "is unreadable"),
+        (("clock", "A", "left_ms"), -1, "left_ms of A is no time"),
+        (("engines", "A", "seed"), 1, "seed of A is "),
+        (("engines", "A", "cmd"), "x", "cmd of A is "),
+    ],
+)
+def test_verify_finds_inside(
+    real: Path, tmp_path: Path, keys: tuple[Any, ...], value: object, problem: str
+) -> None:
+    records = list(Journal(real).records())
+    (record,) = (r for r in records if r["id"] == "1.1")
+    *path, last = keys
+    for key in path:
+        record = record[key]
+    record[last] = value
+    problems = verify_again(real, tmp_path, records)
+
+    assert problems
+    assert problem in problems[0]
+
+
+def test_verify_finds_another_winner(real: Path, tmp_path: Path) -> None:
+    records = list(Journal(real).records())
+    result, players = records[0]["result"], records[0]["players"]
+    is_black = result["side"] == "b"
+    result["winner"] = players["white" if is_black else "black"]
+    result |= {"side": "w", "score": "0-1"} if is_black else {"side": "b"}
+    result["score"] = score_text(RULES, result["side"])
+    (found,) = verify_again(real, tmp_path, records)
+
+    assert ": by the rules the winner is " in found
+
+
+def test_verify_finds_void_games_that_were_won(real: Path, tmp_path: Path) -> None:
+    records = list(Journal(real).records())
+    records[0]["result"] |= {"winner": None, "side": None, "score": None, "how": VOID}
+    (found,) = verify_again(real, tmp_path, records)
+
+    assert found.endswith(": void, and won by the rules")
+
+
+@pytest.mark.parametrize("on_crash", ["loss", "void", "retry"])
+@pytest.mark.parametrize(
+    "words",
+    [
+        *("genmove=crash", "play=crash", "clear_board=crash", "loner"),
+        *("genmove=noise", "genmove=illegal", "genmove=slow st=0.1"),
+    ],
+)
+def test_verify_accepts_all_endings(tmp_path: Path, on_crash: str, words: str) -> None:
+    """And no other loser of such a game."""
+    rude, *more = words.split()
+    engines = [["name=A", f"cmd={RUDE} {rude}", *more], ENGINES[1]]
+    openings = ["random:plies=2,count=2"]
+    made = plan(engines=engines, rounds=2, on_crash=on_crash, openings=openings)
+    play_match(made, tmp_path / "m", recover=True)
+    assert list(verify(Journal(tmp_path / "m"))) == []
+
+    records = list(Journal(tmp_path / "m").records())
+    lost = [record for record in records if record["result"]["winner"] == "B"]
+    for record in lost:
+        result, players = record["result"], record["players"]
+        side = "b" if players["black"] == "A" else "w"
+        score = score_text(result["how"], side)
+        result |= {"winner": "A", "side": side, "score": score}
+    (tmp_path / "copy").mkdir()
+    assert len(lost) == (0 if "crash" in words and on_crash == "void" else 4)
+    assert len(verify_again(tmp_path / "m", tmp_path / "copy", records)) == len(lost)
+
+
+def test_verify_looks_at_chances(tmp_path: Path) -> None:
+    """Of a game that was adjudicated, by which both players agree."""
+    engines = [
+        ["name=A", f"cmd={RUDE} turns=C3 chance=0.9", "valuecmd=chance"],
+        ["name=B", f"cmd={RUDE} turns=A1+A2+B1+B2 chance=0.1", "valuecmd=chance"],
+    ]
+    rule = {"movecount": 1, "score": 80.0, "twosided": True}
+    folder = tmp_path / "m"
+    play_match(
+        plan(engines=engines, size=5, rounds=1, noswap=True, resign=rule), folder
+    )
+    (record,) = Journal(folder).records()
+
+    assert record["result"]["how"] == "adjudicated"
+    assert list(verify(Journal(folder))) == []
+    for turn in record["turns"]:
+        said = turn.pop()
+        (found,) = verify_again(folder, tmp_path, [record])
+        assert found == "game 1.1: adjudicated against the chances of the last turns"
+        turn.append({**said, "v": 0.5})
+        assert verify_again(folder, tmp_path, [record]) == [found]
+        turn[3] = said
+
+
+def test_verify_counts_turns(tmp_path: Path) -> None:
+    folder = tmp_path / "m"
+    play_match(plan(size=6, rounds=1, maxturns=4), folder)
+    assert list(verify(Journal(folder))) == []
+    first, second = Journal(folder).records()
+    assert (first["result"]["how"], first["final"]["ply"]) == ("maxmoves", 4)
+
+    second["result"]["how"] = "maxmoves"
+    first["result"] |= {"how": TIME, "side": "b", "score": "1-0"}
+    first["result"] |= {"winner": first["players"]["black"], "detail": ""}
+    (found,) = verify_again(folder, tmp_path, [first, second])
+    assert "detail does not begin with the loser's name" in found
 
 
 def test_verify_finds_every_altered_byte(real: Path, tmp_path: Path) -> None:
