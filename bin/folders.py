@@ -19,7 +19,7 @@ from protocol.exports import (
 )
 from protocol.journal import BadJournal, Busy, Journal
 from protocol.plan import BadPlan
-from protocol.records import replay
+from protocol.records import BadRecord, replay
 from protocol.reports import (
     progress_text,
     read_standings,
@@ -31,7 +31,7 @@ from protocol.results import elo_record, elo_text
 from protocol.standings import BadRecords
 from protocol.strength.counts import Counts
 
-PROBLEMS = (BadPlan, BadJournal, BadRecords, Busy)
+PROBLEMS = (BadPlan, BadJournal, BadRecord, BadRecords, Busy)
 
 folder = click.argument("folder", metavar="DIR", type=click.Path())
 
@@ -73,8 +73,7 @@ def show_game(journal: Journal, name: str, comments: bool) -> int:
             click.echo(turns_text(record))
         else:
             click.echo(" ".join(turn[1] for turn in record["turns"]))
-        if record.get("rec"):
-            click.echo(replay(record).diagram())
+        click.echo(replay(record).diagram())
         click.echo(f"{result['score']} by {result['how']} {result['detail']}".rstrip())
         return 0
     raise click.ClickException(f"there is no game {name}")

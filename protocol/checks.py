@@ -4,6 +4,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from games.contract import Side
+from games.errors import shorten
+from protocol.audits import audit
 from protocol.channel import Channel, Limits
 from protocol.endings import Ending
 from protocol.engines import read_engine
@@ -11,10 +13,10 @@ from protocol.faults import EngineFault, Interrupted
 from protocol.journal import BadJournal, Journal
 from protocol.plan import Plan
 from protocol.processes import Guard
-from protocol.records import BadRecord, replay
+from protocol.records import BadRecord
 from protocol.roster import Roster
-from protocol.seats import Seat
-from protocol.standings import BadRecords, Standings
+from protocol.seats import Seat, seed_for
+from protocol.standings import UNREADABLE, BadRecords, Standings
 from protocol.watchers import Watchers
 
 
@@ -40,7 +42,7 @@ def check_engines(
         for name, words in plan.engines.items():
             roster = Roster(guard, limits)
             engine = read_engine([*words, f"name={name}"])
-            seat = Seat(Side.BLACK, engine, plan.seed, roster)
+            seat = Seat(Side.BLACK, engine, seed_for(plan.seed, name), roster)
             problem = ""
             try:
                 seat.sit_down(plan.rules)
@@ -75,42 +77,22 @@ def check_of(name: str, channel: Channel | None, problem: str) -> Check:
 def verify(journal: Journal) -> Iterator[str]:
     """What is wrong with the games of a match, a line for each that is.
 
-    Every turn is made again by the rules. After a line that is damaged nothing more
+    Every turn is made again by the rules, and all that follows from the plan is
+    compared with it. After a line that is damaged nothing more
     is read.
     """
     standings = Standings(journal.plan)
-    schedule = journal.plan.schedule
     try:
         for record in journal.records():
             name = record.get("id")
             try:
                 standings.add(record)
-                fixture = schedule[record["seq"]]
-                check_against_plan(journal.plan, record, fixture.opening, fixture.seed)
-                if record.get("rec"):
-                    replay(record)
+                audit(journal.plan, journal.run, record)
             except (BadRecord, BadRecords) as error:
                 yield f"game {name}: {error}"
-            except (KeyError, TypeError, ValueError, AttributeError) as error:
-                yield f"game {name}: unreadable: {error!r}"
+            except UNREADABLE as error:
+                yield f"game {name}: unreadable: {shorten(repr(error))}"
     except BadJournal as error:
         yield str(error)
     if not journal.ends_whole and not journal.is_running:
         yield "the last line is not complete: damaged, or a game cut off"
-
-
-def check_against_plan(
-    plan: Plan, record: dict[str, object], opening: int | None, seed: int
-) -> None:
-    """Raises BadRecord where the game is not the one that was planned."""
-    for key in ("game", "size", "variant"):
-        if record[key] != getattr(plan, key):
-            raise BadRecord(f"{key} is not that of the match")
-    if (record["seed"], record["book"]) != (seed, opening):
-        raise BadRecord("seed or opening are not those of the schedule")
-    turns = record["turns"]
-    assert isinstance(turns, list)
-    wanted = list(plan.openings[opening]) if opening is not None else []
-    given = [turn[1] for turn in turns if turn[2] == "book"]
-    if given != wanted[: len(given)] or len(given) != record["opening"]:
-        raise BadRecord("it does not begin with its opening")

@@ -44,6 +44,12 @@ def is_odd(record: Mapping[str, Any]) -> bool:
     )
 
 
+def voided(result: Mapping[str, Any]) -> dict[str, Any]:
+    """The result of a game that shall not count."""
+    nobody = {"winner": None, "side": None, "score": None, "how": VOID}
+    return {**result, **nobody, "detail": f"{result['how']}: {result['detail']}"}
+
+
 class Ending(Exception):
     """The game is over.
 

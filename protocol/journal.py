@@ -8,25 +8,25 @@ lock            held while a match is running
 stop            wish of another process that the match stop
 """
 
-import json
+import logging
 import os
 import re
+import secrets
 import time
-import zlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Self
 
+from protocol.lines import BadLine, Record, line_of, record_of, summary_of
 from protocol.plan import BadPlan, Plan
 from protocol.processes import lock_file
 
 MANIFEST, GAMES, LOCK, STOP = "manifest.json", "games.jsonl", "lock", "stop"
 ABNORMAL, LOGS = "abnormal", "logs"  # folders
-CRC = b',"crc":"%08x"}\n'  # how a line ends
-TAIL = len(CRC % 0)
 NAME = re.compile(r"[^/\\\0]{1,100}")
 
-Record = dict[str, Any]
+log = logging.getLogger(__name__)
 
 
 class BadJournal(ValueError):
@@ -35,24 +35,6 @@ class BadJournal(ValueError):
 
 class Busy(Exception):
     """Another process is running this match."""
-
-
-def line_of(record: Mapping[str, Any]) -> bytes:
-    """The record with its checksum, which covers all the bytes before it."""
-    body = json.dumps(record, separators=(",", ":"))[:-1].encode()
-    return body + CRC % zlib.crc32(body)
-
-
-def record_of(line: bytes) -> Record:
-    """The way back, without the checksum; raises BadJournal."""
-    body, tail = line[:-TAIL], line[-TAIL:]
-    if tail != CRC % zlib.crc32(body):
-        raise BadJournal("the checksum is wrong")
-    try:
-        record: Record = json.loads(body + b"}")
-    except ValueError:
-        raise BadJournal("the line is no record") from None
-    return record
 
 
 class Journal:
@@ -76,42 +58,55 @@ class Journal:
 
     @classmethod
     def begin(cls, folder: str | os.PathLike[str], plan: Plan) -> Self:
-        """Write the manifest, or find the same one there, and go on.
+        """Lock the folder and write the manifest, or go on where it is there.
 
-        Raises BadJournal if the folder holds another match, and Busy.
+        Another match of which no game is finished gives way. Raises BadJournal, with
+        nothing changed, if the folder holds more than that, and Busy.
         """
         path = Path(folder)
         path.mkdir(parents=True, exist_ok=True)
-        if not (path / MANIFEST).exists():
-            if any(entry.name != unfinished(MANIFEST) for entry in path.iterdir()):
-                raise BadJournal(f"{folder} is not empty, and holds no match")
-            put(path / MANIFEST, plan.manifest)
-        return cls.resume(folder, plan)
+        # Whoever begins a match locks the folder before anything else is in it.
+        if strangers(path) and not any((path / n).exists() for n in (LOCK, MANIFEST)):
+            raise BadJournal(f"{folder} is not empty, and holds no match")
+        with locking(path) as lock:
+            if not (path / MANIFEST).exists():
+                if strangers(path):
+                    raise BadJournal(f"{folder} is not empty, and holds no match")
+                put(path / MANIFEST, plan.manifest)
+            journal = cls(folder)
+            if journal.plan.manifest != plan.manifest:
+                if whole_lines(path / GAMES):
+                    found = journal.plan.differences(plan)
+                    verb = "differs" if len(found) == 1 else "differ"
+                    raise BadJournal(
+                        f"{folder} holds another match: {', '.join(found)} {verb}"
+                    )
+                put(path / MANIFEST, plan.manifest)
+                journal = cls(folder)
+            return journal._go_on(lock)
 
     @classmethod
-    def resume(cls, folder: str | os.PathLike[str], plan: Plan | None = None) -> Self:
-        """Lock the folder and cut a last line that was not finished.
+    def resume(cls, folder: str | os.PathLike[str]) -> Self:
+        """Lock the folder and go on; raises BadJournal and Busy."""
+        cls(folder)  # no lock where there is no match
+        with locking(Path(folder)) as lock:
+            return cls(folder)._go_on(lock)
 
-        Raises BadJournal, also if the match is another one than `plan`; and Busy.
-        """
-        journal = cls(folder)
-        if plan is not None and plan.manifest != journal.plan.manifest:
-            raise BadJournal(f"{folder} holds another match")
-        journal._lock = os.open(journal.folder / LOCK, os.O_RDWR | os.O_CREAT, 0o644)
-        # Others lock it for a moment to see whether the match is running.
-        for _ in range(5):
-            if lock_file(journal._lock):
-                break
-            time.sleep(0.05)
-        else:
-            journal.close()
-            raise Busy(f"{folder}: another process is running this match")
-        (journal.folder / STOP).unlink(missing_ok=True)
-        path = journal.folder / GAMES
-        journal._games = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o644)
-        os.ftruncate(journal._games, whole_lines(path))
-        sync_folder(journal.folder)
-        return journal
+    def _go_on(self, lock: int) -> Self:
+        """Cut a last line that was not finished, and be ready to write."""
+        (self.folder / STOP).unlink(missing_ok=True)
+        for left in self.folder.glob(f".{MANIFEST}.*"):
+            left.unlink(missing_ok=True)
+        path = self.folder / GAMES
+        self._games = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o644)
+        try:
+            os.ftruncate(self._games, whole_lines(path))
+            sync_folder(self.folder)
+        except BaseException:
+            self.close()
+            raise
+        self._lock = lock
+        return self
 
     def close(self) -> None:
         for descriptor in (self._games, self._lock):
@@ -126,11 +121,24 @@ class Journal:
         self.close()
 
     def append(self, record: Mapping[str, Any]) -> None:
-        """The record is on the disk when this returns."""
+        """The record is on the disk when this returns.
+
+        Where it raises, nothing of the record is left: the file ends as it did, or no
+        more is written to it.
+        """
         data = line_of(record)
-        while data:
-            data = data[os.write(self._games, data) :]
-        os.fsync(self._games)
+        length = os.fstat(self._games).st_size
+        try:
+            while data:
+                data = data[os.write(self._games, data) :]
+            os.fsync(self._games)
+        except BaseException:
+            try:
+                os.ftruncate(self._games, length)
+            except OSError:
+                os.close(self._games)  # nothing may come after half a line
+                self._games = -1
+            raise
 
     def records(self) -> Iterator[Record]:
         """All games in the order in which they ended; raises BadJournal.
@@ -138,16 +146,23 @@ class Journal:
         An unfinished last line, of a match that is running or was killed, does not
         count.
         """
+        return self._read(record_of)
+
+    def summaries(self) -> Iterator[Record]:
+        """The same with turns only counted, for standings; see protocol.lines."""
+        return self._read(summary_of)
+
+    def _read(self, read: Callable[[bytes], Record]) -> Iterator[Record]:
         path = self.folder / GAMES
         if not path.exists():
             return
-        with open(path, "rb") as file:
+        with open(path, "rb", buffering=1 << 18) as file:
             for number, line in enumerate(file, 1):
                 if not line.endswith(b"\n"):
                     return
                 try:
-                    record = record_of(line)
-                except BadJournal as error:
+                    record = read(line)
+                except BadLine as error:
                     raise BadJournal(f"{GAMES} line {number}: {error}") from None
                 if record.get("run") != self.run:
                     raise BadJournal(f"{GAMES} line {number} is of another match")
@@ -156,12 +171,15 @@ class Journal:
     def keep(
         self, name: str, evidence: Mapping[str, str], under: str = ABNORMAL
     ) -> None:
-        """Write down what was said in a game."""
+        """Write down what was said in a game; where that fails it is only logged."""
         folder = self.folder / under / name
-        folder.mkdir(parents=True, exist_ok=True)
-        for file, text in evidence.items():
-            if NAME.fullmatch(file):
-                (folder / file).write_text(text, encoding="utf-8")
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            for file, text in evidence.items():
+                if NAME.fullmatch(file):
+                    (folder / file).write_text(text, "utf-8", "backslashreplace")
+        except OSError as error:
+            log.warning("what was said in game %s is not kept: %s", name, error)
 
     @property
     def ends_whole(self) -> bool:
@@ -195,8 +213,38 @@ class Journal:
             os.close(descriptor)
 
 
+@contextmanager
+def locking(folder: Path) -> Iterator[int]:
+    """The lock of a folder, to be closed by whoever has it, and here after errors.
+
+    Raises Busy.
+    """
+    lock = os.open(folder / LOCK, os.O_RDWR | os.O_CREAT, 0o644)
+    try:
+        # Others lock it for a moment to see whether the match is running.
+        for _ in range(5):
+            if lock_file(lock):
+                break
+            time.sleep(0.05)
+        else:
+            raise Busy(f"{folder}: another process is running this match")
+        yield lock
+    except BaseException:
+        os.close(lock)
+        raise
+
+
+def strangers(folder: Path) -> list[str]:
+    """What is in a folder that no match was ever in."""
+    own = f".{MANIFEST}."
+    names = os.listdir(folder)
+    return [name for name in names if name != LOCK and not name.startswith(own)]
+
+
 def whole_lines(path: Path) -> int:
-    """How many bytes at the beginning are whole lines."""
+    """How many bytes at the beginning are whole lines; 0 if there is no file."""
+    if not path.exists():
+        return 0
     with open(path, "rb") as file:
         end = file.seek(0, os.SEEK_END)
         at = end
@@ -211,18 +259,18 @@ def whole_lines(path: Path) -> int:
 
 
 def put(path: Path, data: bytes) -> None:
-    """Write a file that is there as a whole or not at all."""
-    beginning = path.with_name(unfinished(path.name))
-    with open(beginning, "wb") as file:
-        file.write(data)
-        file.flush()
-        os.fsync(file.fileno())
-    os.replace(beginning, path)
+    """Write a file that is there as a whole or not at all, whoever else does so."""
+    beginning = path.with_name(f".{path.name}.{secrets.token_hex(8)}.new")
+    try:
+        with open(beginning, "xb") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(beginning, path)
+    except BaseException:
+        beginning.unlink(missing_ok=True)
+        raise
     sync_folder(path.parent)
-
-
-def unfinished(name: str) -> str:
-    return f".{name}.new"
 
 
 def sync_folder(path: Path) -> None:

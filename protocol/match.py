@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from typing import Any, Protocol
 
 from protocol.channel import Limits
-from protocol.endings import ABNORMAL, CRASH, VOID, is_odd
+from protocol.endings import ABNORMAL, CRASH, VOID, is_odd, voided
 from protocol.journal import ABNORMAL as ABNORMAL_GAMES
 from protocol.journal import LOGS, Journal
 from protocol.plan import Plan
@@ -93,7 +93,7 @@ class Match:
         self.journal = journal
         self.plan: Plan = journal.plan
         self.standings = Standings(self.plan)
-        for record in journal.records():
+        for record in journal.summaries():
             self.standings.add(record)
         self.resumed = len(self.standings.finished)
         self.running: dict[str, Record] = {}  # jobs by id, as they were submitted
@@ -211,24 +211,20 @@ class Match:
 
     def _take(self, record: Record) -> None:
         job = self.running.pop(record["id"])
-        evidence = record.pop("evidence", None)
+        evidence = record.pop("evidence", {})
         how, attempt = record["result"]["how"], record["attempt"]
         if how == VOID and self._is_closing:
             return  # it will be played when the match goes on
-        if evidence:
-            name = record["id"] if attempt == 1 else f"{record['id']}-{attempt}"
-            self.journal.keep(
-                name, evidence, ABNORMAL_GAMES if is_odd(record) else LOGS
-            )
         # A game that is void, though nobody wants to stop, was spoilt by ourselves.
         is_spoilt = how == VOID
-        if is_spoilt or (how == CRASH and self.plan.on_crash == "retry"):
-            if self._is_closing:
-                return
-            if attempt <= self.plan.max_void:
+        may_retry = is_spoilt or (how == CRASH and self.plan.on_crash == "retry")
+        if may_retry and (self._is_closing or attempt <= self.plan.max_void):
+            self._keep_evidence(record, evidence)
+            if not self._is_closing:
                 self._retry(job, record)
-                return
+            return
         if is_spoilt:
+            self._keep_evidence(record, evidence)
             self._close(FAILED)
             self._backend.stop(now=True)
             self._tell_end()
@@ -236,7 +232,7 @@ class Match:
         if how == CRASH and self.plan.on_crash == "void":
             record["result"] = voided(record["result"])
         record["retried"] = self._retried.pop(record["id"], [])
-        self._keep(record)
+        self._keep(record, evidence)
         if how in self._fatal:
             self._close(FAILED)
 
@@ -250,10 +246,18 @@ class Match:
         self._watch({"event": "retry", "id": record["id"], **result})
         self._submit({**job, "head": {**job["head"], "attempt": record["attempt"] + 1}})
 
-    def _keep(self, record: Record) -> None:
+    def _keep_evidence(self, record: Record, evidence: Mapping[str, str]) -> None:
+        if evidence:
+            name, attempt = record["id"], record["attempt"]
+            name = name if attempt == 1 else f"{name}-{attempt}"
+            under = ABNORMAL_GAMES if is_odd(record) else LOGS
+            self.journal.keep(name, evidence, under)
+
+    def _keep(self, record: Record, evidence: Mapping[str, str]) -> None:
         had = self.standings.verdict
         self.journal.append(record)
         self.standings.add(record)
+        self._keep_evidence(record, evidence)
         for name, facts in watchers_of(record).items():
             if facts["fault"]:
                 detail = f"{name}: {facts['fault']}"
@@ -272,12 +276,6 @@ class Match:
 
     def _progress(self) -> Record:
         return {"finished": len(self.standings.finished), "total": self.standings.total}
-
-
-def voided(result: Mapping[str, Any]) -> Record:
-    """The result of a game that shall not count."""
-    nobody = {"winner": None, "side": None, "score": None, "how": VOID}
-    return {**result, **nobody, "detail": f"{result['how']}: {result['detail']}"}
 
 
 def brief(record: Mapping[str, Any]) -> Record:

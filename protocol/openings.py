@@ -50,16 +50,24 @@ class Source:
         if not self.file:
             return drawn(rules, self.plies or 1, self.count or 1, dice)
         try:
-            with open(self.file, encoding="utf-8") as file:
+            with open(self.file, encoding="utf-8-sig") as file:
                 found = list(read_openings(file))
         except (OSError, UnicodeDecodeError) as error:
             raise BadOpening(f"cannot read {self.file}: {error}") from None
+        except BadOpening as error:
+            raise BadOpening(f"{self.file} {error}") from None
         if self.order == "random":
             dice.shuffle(found)
         found = found[self.start - 1 :][: self.count]
         if not found:
             raise BadOpening(f"{self.file} has no opening from {self.start} on")
-        return [legal(rules, opening[: self.plies]) for opening in found]
+        openings = []
+        for number, opening in found:
+            try:
+                openings.append(legal(rules, opening[: self.plies]))
+            except BadOpening as error:
+                raise BadOpening(f"{self.file} line {number}: {error}") from None
+        return openings
 
 
 def read_source(words: Iterable[str]) -> Source:
@@ -106,8 +114,8 @@ def whole(key: str, text: str) -> int:
 # From a file.
 
 
-def read_openings(lines: Iterable[str]) -> Iterator[Opening]:
-    """An opening a line; raises BadOpening.
+def read_openings(lines: Iterable[str]) -> Iterator[tuple[int, Opening]]:
+    """The openings, each with the number of its line; raises BadOpening.
 
     A line is turns with blanks between them, a JSON list of them, or a JSON object
     with such a list, or that of a game's record, as `turns`. Empty lines do not
@@ -118,11 +126,11 @@ def read_openings(lines: Iterable[str]) -> Iterator[Opening]:
         if not line or line.startswith("#"):
             continue
         if line[0] not in "[{":
-            yield line.split()
+            yield number, line.split()
             continue
         try:
-            yield turns_in(json.loads(line))
-        except (ValueError, KeyError, TypeError, IndexError):
+            yield number, turns_in(json.loads(line))
+        except (ValueError, KeyError, TypeError, IndexError, RecursionError):
             raise BadOpening(f"line {number}: no list of turns") from None
 
 

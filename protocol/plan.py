@@ -246,6 +246,12 @@ class Plan:
         """The id of the run: the SHA-256 of the manifest."""
         return hashlib.sha256(self.manifest).hexdigest()
 
+    def differences(self, other: "Plan") -> list[str]:
+        """The keys that another plan has otherwise, in the order of manifests."""
+        here, there = asdict(self), asdict(other)
+        # Order counts: engines are numbered by it.
+        return [key for key in here if json.dumps(here[key]) != json.dumps(there[key])]
+
     @classmethod
     def read(cls, manifest: bytes) -> Self:
         """Raises BadPlan."""
@@ -264,6 +270,8 @@ class Plan:
             return plan.checked()
         except BadPlan:
             raise
+        except RecursionError:
+            raise BadPlan("the manifest is unreadable: nested too deeply") from None
         except (ValueError, KeyError, TypeError, AttributeError) as error:
             raise BadPlan(f"the manifest is unreadable: {error}") from None
 

@@ -72,6 +72,8 @@ def replay(record: Mapping[str, Any]) -> Position:
     Checked are each turn and whose it was, every hash, the swap, and that the result
     is one that this kind of ending can have.
     """
+    if (version := record.get("rec")) != VERSION:
+        raise BadRecord(f"rec is {version!r:.50}, expected {VERSION}")
     position = rules_of(record).start()
     checks = dict(record["check"])
     turns = turns_of(record)

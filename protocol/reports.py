@@ -18,7 +18,7 @@ TABLE += ["s/turn", "delay"]
 def read_standings(journal: Journal) -> Standings:
     """Raises BadJournal or BadRecords."""
     standings = Standings(journal.plan)
-    for record in journal.records():
+    for record in journal.summaries():
         standings.add(record)
     return standings
 

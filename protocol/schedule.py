@@ -9,6 +9,7 @@ import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import NamedTuple
 
 FORMATS = ("pair", "roundrobin", "gauntlet")
 POLICIES = ("round", "encounter")  # which games share an opening
@@ -19,8 +20,7 @@ class BadSchedule(ValueError):
     """There is no such schedule; the message says why."""
 
 
-@dataclass(frozen=True, slots=True)
-class Fixture:
+class Fixture(NamedTuple):
     """One game of the schedule. All numbers count from 0."""
 
     seq: int  # of the game

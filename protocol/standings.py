@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from math import sqrt
 from typing import Any
 
+from games.errors import shorten
 from protocol.endings import VOID
 from protocol.plan import Plan
 from protocol.referee import BOOK
@@ -21,6 +22,13 @@ from protocol.strength.sprt import SprtRun
 from protocol.watchers import watchers_of
 
 Record = Mapping[str, Any]
+
+
+# What reading a record raises that is none.
+UNREADABLE = (
+    *(LookupError, TypeError, AttributeError, ValueError, OverflowError),
+    RecursionError,
+)
 
 
 class BadRecords(ValueError):
@@ -55,8 +63,9 @@ class Numbers:
         place, bit = divmod(number, 8)
         if place >= len(self._bits):
             self._bits.extend(bytes(place + 1 - len(self._bits)))
-        self._count += number not in self
-        self._bits[place] |= 1 << bit
+        if not self._bits[place] >> bit & 1:
+            self._bits[place] |= 1 << bit
+            self._count += 1
 
     def first_missing(self) -> int:
         while self._least in self:
@@ -92,7 +101,19 @@ class Standings:
         self._halves: dict[int, int | None] = {}  # unit: half points of its one game
 
     def add(self, record: Record) -> None:
-        """Raises BadRecords for one that is not of this match, or the second of it."""
+        """Count a record, or its summary (protocol.lines).
+
+        Raises BadRecords for one that is not of this match, or the second of it.
+        """
+        try:
+            self._add(record)
+        except BadRecords:
+            raise
+        except UNREADABLE as error:
+            name, reason = record.get("id"), shorten(repr(error))
+            raise BadRecords(f"game {name} is unreadable: {reason}") from None
+
+    def _add(self, record: Record) -> None:
         try:
             fixture = self.schedule[record["seq"]]
         except IndexError:
@@ -147,10 +168,10 @@ class Standings:
 
     def _count_time(self, record: Record) -> None:
         names = {"b": record["players"]["black"], "w": record["players"]["white"]}
-        self.turns += len(record["turns"])
-        for letter, _, took, *_ in record["turns"]:
-            if took != BOOK:
-                self.thought[names[letter]] += 1
+        counted = record.get("counted") or counted_turns(record)
+        self.turns += counted["turns"]
+        for letter, name in names.items():
+            self.thought[name] += counted[letter]
         for name, clock in record.get("clock", {}).items():
             self.seconds[name] += (clock["used_ms"] or 0) / 1000
             delay = (clock["delay_ms"] or 0) / 1000
@@ -270,6 +291,13 @@ class Standings:
     def swapper(self) -> Rate:
         """The points of whoever swapped."""
         return Rate(self.swappers_points, self.swaps_taken)
+
+
+def counted_turns(record: Record) -> Mapping[str, int]:
+    """How many there are, and how many of them each side has thought about."""
+    sides = [turn[0] for turn in record["turns"] if turn[2] != BOOK]
+    thought = {letter: sides.count(letter) for letter in "bw"}
+    return {"turns": len(record["turns"]), **thought}
 
 
 def half_points(record: Record, player: str) -> int | None:

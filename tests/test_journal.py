@@ -1,31 +1,30 @@
 """The folder of a match: nothing lost, nothing taken for true that is not."""
 
+import errno
 import json
 import os
 import random
+import subprocess
+import sys
+import threading
+import zlib
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from protocol.journal import (
-    GAMES,
-    MANIFEST,
-    BadJournal,
-    Busy,
-    Journal,
-    line_of,
-    record_of,
-    whole_lines,
-)
+from protocol.journal import GAMES, MANIFEST, BadJournal, Busy, Journal, whole_lines
+from protocol.lines import CRC, BadLine, line_of, record_of
 from protocol.plan import LATER, BadPlan, Plan
 from protocol.strength.sprt import Sprt
 
+DEEP = b"[" * 100_000
 ENGINES = [["name=A", "cmd=a"], ["name=B", "cmd=b"]]
 
 
 def plan(**options: Any) -> Plan:
-    return Plan.of("flipway", ENGINES, **{"size": 4, "seed": 1, **options})
+    engines = options.pop("engines", ENGINES)
+    return Plan.of("flipway", engines, **{"size": 4, "seed": 1, **options})
 
 
 @pytest.fixture
@@ -62,8 +61,14 @@ def test_every_altered_byte_is_noticed() -> None:
     for at in range(len(line)):
         altered = bytearray(line)
         altered[at] ^= 1 << dice.randrange(8)
-        with pytest.raises(BadJournal, match=r"^the checksum is wrong$"):
+        with pytest.raises(BadLine, match=r"^the checksum is wrong$"):
             record_of(bytes(altered))
+
+
+def test_deep_lines() -> None:
+    body = b'{"a":' + DEEP
+    with pytest.raises(BadLine, match=r"^the line is no record$"):
+        record_of(body + CRC % zlib.crc32(body))
 
 
 # Folders.
@@ -141,27 +146,154 @@ def test_one_at_a_time(folder: Path) -> None:
     Journal.resume(folder).close()
 
 
-def test_another_match_is_there(folder: Path) -> None:
+@pytest.mark.parametrize(
+    ("options", "differ"),
+    [
+        ({"seed": 2}, "seed differs"),
+        ({"size": 5, "noswap": True}, "size, games, noswap differ"),
+        ({"engines": ENGINES[::-1]}, "engines differs"),
+        ({"engines": [*ENGINES, ["cmd=c"]]}, "engines, tournament differ"),
+        ({"sprt": Sprt(elo0=0, elo1=5)}, "rounds, sprt differ"),
+    ],
+)
+def test_another_match_is_there(
+    folder: Path, options: dict[str, Any], differ: str
+) -> None:
+    """Where games are, nothing gives way."""
     fill(folder, 1)
-    with pytest.raises(BadJournal, match=r"holds another match$"):
+    with pytest.raises(BadJournal, match=rf"/match holds another match: {differ}$"):
+        Journal.begin(folder, plan(**options))
+    fill(folder, 1)
+    assert numbers(folder) == [0, 0]
+
+
+def test_a_match_without_games_gives_way(folder: Path) -> None:
+    """Also one of which the first game was torn; not one that is running."""
+    fill(folder, 0)
+    (folder / GAMES).write_bytes(line_of({"run": "r"})[:-1])
+    with Journal.resume(folder), pytest.raises(Busy):
         Journal.begin(folder, plan(seed=2))
+    with Journal.begin(folder, plan(seed=2)) as journal:
+        journal.append({"run": journal.run, "n": 5})
+
+    assert Journal(folder).plan == plan(seed=2)
+    assert numbers(folder) == [5]
+    assert sorted(os.listdir(folder)) == [GAMES, "lock", MANIFEST]
 
 
 def test_something_else_is_there(folder: Path) -> None:
+    """Nothing is added to it."""
     folder.mkdir()
     (folder / "notes.txt").touch()
     with pytest.raises(BadJournal, match=r"is not empty, and holds no match$"):
         Journal.begin(folder, plan())
-    with pytest.raises(BadJournal, match=r"holds no match$"):
-        Journal(folder)
+    for read in (Journal, Journal.resume):
+        with pytest.raises(BadJournal, match=r"holds no match$"):
+            read(folder)
+    assert os.listdir(folder) == ["notes.txt"]
+    (folder / "lock").touch()
+    with pytest.raises(BadJournal, match=r"is not empty, and holds no match$"):
+        Journal.begin(folder, plan())
 
 
 def test_a_manifest_that_was_not_finished(folder: Path) -> None:
     folder.mkdir()
     (folder / f".{MANIFEST}.new").write_text("{")
+    (folder / f".{MANIFEST}.0a1b.new").write_text("{")
     fill(folder, 1)
 
     assert numbers(folder) == [0]
+    assert sorted(os.listdir(folder)) == [GAMES, "lock", MANIFEST]
+
+
+def begin_together(folder: Path, plans: list[Plan]) -> list[str]:
+    """What becomes of so many who begin at the same time; who plays, plays on."""
+    barrier = threading.Barrier(len(plans))
+    journals: list[Journal] = []
+    found: list[str] = []
+
+    def begin(made: Plan) -> None:
+        barrier.wait()
+        try:
+            journals.append(Journal.begin(folder, made))
+            found.append(made.run)
+        except (Busy, BadJournal, OSError) as error:
+            found.append(type(error).__name__)
+
+    threads = [threading.Thread(target=begin, args=(made,)) for made in plans]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    for journal in journals:
+        assert (journal.folder / MANIFEST).read_bytes() == journal.plan.manifest
+        journal.append({"run": journal.run, "n": 1})
+        journal.close()
+    return found
+
+
+@pytest.mark.parametrize("seeds", [1, 4])
+def test_many_begin_one_match(tmp_path: Path, seeds: int) -> None:
+    """One plays, all others hear that it does; whether their plans differ or not."""
+    plans = [plan(seed=number % seeds) for number in range(4)]
+    for trial in range(30):
+        folder = tmp_path / str(trial)
+        found = begin_together(folder, plans)
+        assert found.count("Busy") == 3, found
+        assert numbers(folder) == [1]
+        assert Journal(folder).run in found
+
+
+BEGIN = """
+import sys
+from protocol.journal import Busy, Journal
+from protocol.plan import Plan
+engines = [["name=A", "cmd=a"], ["name=B", "cmd=b"]]
+plans = [Plan.of("flipway", engines, size=4, seed=seed) for seed in (1, 2)]
+print(flush=True)
+number = int(sys.argv[2])
+for line in sys.stdin:
+    journal = None
+    try:
+        journal = Journal.begin(f"{sys.argv[1]}/{line.strip()}", plans[number % 2])
+        print("plays", flush=True)
+    except Busy:
+        print("busy", flush=True)
+    sys.stdin.readline()
+    if journal:
+        journal.close()
+"""
+
+
+def test_processes_begin_one_match(tmp_path: Path) -> None:
+    processes = [
+        subprocess.Popen(
+            [sys.executable, "-c", BEGIN, str(tmp_path), str(number)],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+            bufsize=1,
+            cwd=Path(__file__).parents[1],
+        )
+        for number in range(4)
+    ]
+
+    def say(text: str) -> None:
+        for process in processes:
+            assert process.stdin
+            process.stdin.write(f"{text}\n")
+
+    def heard() -> list[str]:
+        return [process.stdout.readline().strip() for process in processes]  # type: ignore[union-attr]
+
+    heard()
+    for trial in range(20):
+        say(str(trial))
+        assert sorted(heard()) == ["busy", "busy", "busy", "plays"]
+        say("on")
+    for process in processes:
+        process.communicate()
+        assert process.returncode == 0
 
 
 def test_an_altered_manifest(folder: Path) -> None:
@@ -193,6 +325,65 @@ def test_evidence(folder: Path) -> None:
 
     assert (folder / "abnormal/1.2/A.err").read_text(encoding="utf-8") == "äh"
     assert sorted(os.listdir(folder / "abnormal/1.2")) == ["A.err", "gtp.log"]
+
+
+def test_evidence_that_cannot_be_written(
+    folder: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    with Journal.begin(folder, plan()) as journal:
+        (folder / "abnormal").touch()
+        journal.keep("1.2", {"A.err": "x"})
+        journal.keep("1.3", {"A.err": "\udcff"}, "logs")
+
+    assert "what was said in game 1.2 is not kept: " in caplog.text
+    assert (folder / "logs/1.3/A.err").read_bytes() == rb"\udcff"
+
+
+# Disks that are full.
+
+
+def full(*arguments: object) -> int:
+    raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+
+@pytest.mark.parametrize("room", [0, 1, 20])
+def test_a_full_disk(folder: Path, monkeypatch: pytest.MonkeyPatch, room: int) -> None:
+    """Half a line is taken back, and what is written later comes after whole ones."""
+    write, left = os.write, room
+
+    def some(descriptor: int, data: bytes) -> int:
+        nonlocal left
+        written = write(descriptor, data[:left]) if left else full()
+        left -= written
+        return written
+
+    fill(folder, 1)
+    with Journal.begin(folder, plan()) as journal:
+        with monkeypatch.context() as patch:
+            patch.setattr("protocol.journal.os.write", some)
+            with pytest.raises(OSError, match="space"):
+                journal.append({"run": journal.run, "n": 8})
+        assert journal.ends_whole
+        with monkeypatch.context() as patch:
+            patch.setattr("protocol.journal.os.fsync", full)
+            with pytest.raises(OSError, match="space"):
+                journal.append({"run": journal.run, "n": 8})
+        journal.append({"run": journal.run, "n": 9})
+
+    assert numbers(folder) == [0, 9]
+
+
+def test_a_disk_that_takes_nothing_back(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with Journal.begin(folder, plan()) as journal:
+        with monkeypatch.context() as patch:
+            patch.setattr("protocol.journal.os.fsync", full)
+            patch.setattr("protocol.journal.os.ftruncate", full)
+            with pytest.raises(OSError, match="space"):
+                journal.append({"run": journal.run, "n": 1})
+        with pytest.raises(OSError, match="descriptor"):
+            journal.append({"run": journal.run, "n": 2})
 
 
 # Plans.
@@ -303,7 +494,8 @@ def test_unknown_keys_of_a_manifest(key: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "manifest", [b"", b"{", b"[]", b'{"manifest": 2}', b'{"manifest": 1}', b"null"]
+    "manifest",
+    [b"", b"{", b"[]", b'{"manifest": 2}', b'{"manifest": 1}', b"null", DEEP],
 )
 def test_bad_manifests(manifest: bytes) -> None:
     with pytest.raises(BadPlan):

@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from protocol import lines
 from protocol.checks import check_engines, verify
 from protocol.endings import CRASH, ILLEGAL, RULES, TIME, VOID, score_text
 from protocol.exports import (
@@ -21,7 +22,8 @@ from protocol.exports import (
     players_csv,
     report_record,
 )
-from protocol.journal import GAMES, Journal, line_of
+from protocol.journal import GAMES, Journal
+from protocol.lines import line_of, summary_of
 from protocol.match import (
     COMPLETE,
     FAILED,
@@ -352,6 +354,30 @@ def test_spoilt_games(tmp_path: Path) -> None:
         play(tmp_path / "b", plan(), crashing(3, how=VOID))
 
 
+@pytest.mark.parametrize("how", [TIME, CRASH])
+def test_evidence_that_cannot_be_written(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture, how: str
+) -> None:
+    """Neither the game nor the match is lost by it, nor is an attempt."""
+    Journal.begin(tmp_path, plan()).close()
+    tmp_path.joinpath("abnormal").touch()
+    match = play(tmp_path, plan(), crashing(1, how=how))
+
+    assert match.standings.is_complete
+    assert len(ids(tmp_path)) == 20
+    assert "what was said in game 2.2 is not kept: " in caplog.text
+
+
+def test_games_are_written_before_evidence(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def keep(journal: Journal, name: str, *rest: object) -> None:
+        assert name in ids(tmp_path)
+
+    monkeypatch.setattr(Journal, "keep", keep)
+    play(tmp_path, plan(), crashing(1, how=TIME))
+
+
 # The sequential test.
 
 
@@ -509,6 +535,57 @@ def test_games_that_do_not_belong() -> None:
         standings.add({**record, "seq": 99})
 
 
+WORDS = ('],["b","', '["w",', ',"book"', ']],"swap":null', "\\", ',"final":{', '"', "[")
+
+
+def said(dice: random.Random, number: int, given: int) -> list[Any]:
+    """A turn with whatever may be known of it."""
+    took = "book" if number < given else dice.random()
+    turn = ["bw"[number % 2], dice.choice(["A1/", "b\\", "C1+C2"]), took]
+    text = "".join(dice.choices(WORDS, k=3))
+    more = {"c": text, "v": 0.5, "o": {"swap": 1.0, "turns": 0.5, "final": 0.1}}
+    keys = dice.sample(sorted(more), dice.randrange(4))
+    return [*turn, {key: more[key] for key in keys}] if keys else turn
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_summaries_are_as_good_as_records(tmp_path: Path, seed: int) -> None:
+    """Whatever was said, and whatever programs are called."""
+    dice = random.Random(seed)
+    made = plan(engines=[["name=swap", "cmd=a"], ["name=clock", "cmd=b"]], rounds=50)
+    clock = {"used_ms": 1.5, "delay_ms": 0.5}
+    whole, counted = Standings(made), Standings(made)
+    for seq in range(100):
+        job = made.job("", made.schedule[seq], 1)
+        record = record_of(job, RULES, dice.choice("bw"))
+        given, number = dice.randrange(4), dice.randrange(30)
+        record["turns"] = [said(dice, n, given) for n in range(number)]
+        record |= {
+            **{"final": {"ply": 3, "hash": ""}, "check": [[20, ""]]},
+            "clock": dict.fromkeys(made.engines, clock),
+            "engines": {"swap": {"version": "1", "sha256": '],"x":'}},
+        }
+        line = line_of(record)
+        summary = summary_of(line)
+        whole.add(lines.record_of(line))
+        counted.add(summary)
+        assert ("turns" in summary) == (number == 0)
+        assert {**record, "turns": 0} | {"counted": 0} == {
+            **{"final": record["final"], "check": record["check"]},
+            **summary,
+            **{"turns": 0, "counted": 0},
+        }
+
+    assert report_record(counted) == report_record(whole)
+    assert whole.turns > 1000
+
+
+def test_other_records_have_summaries() -> None:
+    """In another order of keys, they are the records."""
+    record = {"swap": None, "turns": [["b", "A1", 1.0]], "clock": {}}
+    assert summary_of(line_of(record)) == record
+
+
 def test_numbers() -> None:
     dice = random.Random(1)
     drawn = [dice.randrange(100) for _ in range(150)]
@@ -560,28 +637,175 @@ def test_verify(real: Path) -> None:
     assert list(verify(Journal(real))) == []
 
 
+VOIDED = {"how": VOID, "player": "", "detail": ""}
+
+
 @pytest.mark.parametrize(
     ("change", "problem"),
     [
-        ({"seed": 5}, "seed or opening are not those of the schedule"),
-        ({"size": 4}, "size is not that of the match"),
+        ({"rec": 2}, "rec is 2, expected 1"),
+        ({"rec": None}, "rec is null, expected 1"),
+        ({"pair": 99}, "pair is 99, expected 2"),
+        ({"round": 1}, "round is 1, expected 0"),
+        ({"round": False}, "round is false, expected 0"),
+        ({"book": 1}, "book is 1, expected 0"),
+        ({"attempt": 0}, "attempt is 0, expected 1"),
+        ({"attempt": 2}, "attempt is 2, expected 1"),
+        ({"attempt": 4, "retried": [VOIDED] * 3}, "attempt is 4, of 3"),
+        ({"attempt": 2, "retried": [{**VOIDED, "how": TIME}]}, "no game is played"),
+        ({"attempt": 2, "retried": [{**VOIDED, "player": "A"}]}, "no game is played"),
+        ({"seed": 5}, "seed is 5, expected "),
+        ({"size": 4}, "size is 4, expected 3"),
+        ({"variant": "pie=on"}, "variant is "),
         ({"opening": 0}, "it does not begin with its opening"),
         ({"players": {"black": "A", "white": "A"}}, "is not as it was scheduled"),
         ({"final": None}, "unreadable"),
+        ({"turns": 5}, "unreadable"),
         ({"turns": [["b", "Z9", "book"]]}, "it does not begin with its opening"),
         ({"swap": {"taken": True, "opening": "A", "by": "B"}}, "no swap was offered"),
+        ({"clock": {}}, "names of clock is "),
+        ({"engines": {}}, "names of engines is "),
+        ({"observers": {"X": {}}}, "game 3.2 is unreadable: "),
+        ({"ms": -1}, "ms is no time"),
     ],
 )
 def test_verify_finds(real: Path, tmp_path: Path, change: Record, problem: str) -> None:
     """Also what somebody has written with a right checksum."""
-    records = list(Journal(real).records())
+    records = sorted(Journal(real).records(), key=lambda record: int(record["seq"]))
     records[5] |= change
-    (tmp_path / GAMES).write_bytes(b"".join(map(line_of, records)))
-    (tmp_path / "manifest.json").write_bytes((real / "manifest.json").read_bytes())
-    (found,) = verify(Journal(tmp_path))
+    (found,) = verify_again(real, tmp_path, records)
 
     assert found.startswith(f"game {records[5]['id']}")
     assert problem in found
+
+
+def verify_again(folder: Path, copy: Path, records: list[Record]) -> list[str]:
+    """What is wrong with a match of which these were the records."""
+    (copy / GAMES).write_bytes(b"".join(map(line_of, records)))
+    (copy / "manifest.json").write_bytes((folder / "manifest.json").read_bytes())
+    return list(verify(Journal(copy)))
+
+
+@pytest.mark.parametrize(
+    ("keys", "value", "problem"),
+    [
+        (("result", "how"), VOID, "void"),
+        (("result", "how"), "maxmoves", "maxmoves with the winner"),
+        (("turns", 1, 2), -1, "what is said of turn 2 cannot be"),
+        (("turns", 1, 2), True, "what is said of turn 2 cannot be"),
+        (("turns", 1, 2), 1e6, "used_ms of "),
+        (("turns", 1, 2), "book", "it does not begin with its opening"),
+        (("turns", 0, 2), 1.0, "it does not begin with its opening"),
+        (("clock", "A", "limit"), "tc=1", 'limit of A is "tc=1", expected "tc=inf"'),
+        (("clock", "A", "margin_ms"), 5.0, "margin_ms of A"),
+        (("clock", "A", "used_ms"), 1e6, "used_ms of A does not fit the turns"),
+        (("clock", "A", "used_ms"), None, "used_ms of A is no time"),
+        (("clock", "A", "delay_ms"), "1", "is unreadable"),
+        (("clock", "A", "left_ms"), -1, "left_ms of A is no time"),
+        (("engines", "A", "seed"), 1, "seed of A is "),
+        (("engines", "A", "cmd"), "x", "cmd of A is "),
+    ],
+)
+def test_verify_finds_inside(
+    real: Path, tmp_path: Path, keys: tuple[Any, ...], value: object, problem: str
+) -> None:
+    records = list(Journal(real).records())
+    (record,) = (r for r in records if r["id"] == "1.1")
+    *path, last = keys
+    for key in path:
+        record = record[key]
+    record[last] = value
+    problems = verify_again(real, tmp_path, records)
+
+    assert problems
+    assert problem in problems[0]
+
+
+def test_verify_finds_another_winner(real: Path, tmp_path: Path) -> None:
+    records = list(Journal(real).records())
+    result, players = records[0]["result"], records[0]["players"]
+    is_black = result["side"] == "b"
+    result["winner"] = players["white" if is_black else "black"]
+    result |= {"side": "w", "score": "0-1"} if is_black else {"side": "b"}
+    result["score"] = score_text(RULES, result["side"])
+    (found,) = verify_again(real, tmp_path, records)
+
+    assert ": by the rules the winner is " in found
+
+
+def test_verify_finds_void_games_that_were_won(real: Path, tmp_path: Path) -> None:
+    records = list(Journal(real).records())
+    records[0]["result"] |= {"winner": None, "side": None, "score": None, "how": VOID}
+    (found,) = verify_again(real, tmp_path, records)
+
+    assert found.endswith(": void, and won by the rules")
+
+
+@pytest.mark.parametrize("on_crash", ["loss", "void", "retry"])
+@pytest.mark.parametrize(
+    "words",
+    [
+        *("genmove=crash", "play=crash", "clear_board=crash", "loner"),
+        *("genmove=noise", "genmove=illegal", "genmove=slow st=0.1"),
+    ],
+)
+def test_verify_accepts_all_endings(tmp_path: Path, on_crash: str, words: str) -> None:
+    """And no other loser of such a game."""
+    rude, *more = words.split()
+    engines = [["name=A", f"cmd={RUDE} {rude}", *more], ENGINES[1]]
+    openings = ["random:plies=2,count=2"]
+    made = plan(engines=engines, rounds=2, on_crash=on_crash, openings=openings)
+    play_match(made, tmp_path / "m", recover=True)
+    assert list(verify(Journal(tmp_path / "m"))) == []
+
+    records = list(Journal(tmp_path / "m").records())
+    lost = [record for record in records if record["result"]["winner"] == "B"]
+    for record in lost:
+        result, players = record["result"], record["players"]
+        side = "b" if players["black"] == "A" else "w"
+        score = score_text(result["how"], side)
+        result |= {"winner": "A", "side": side, "score": score}
+    (tmp_path / "copy").mkdir()
+    assert len(lost) == (0 if "crash" in words and on_crash == "void" else 4)
+    assert len(verify_again(tmp_path / "m", tmp_path / "copy", records)) == len(lost)
+
+
+def test_verify_looks_at_chances(tmp_path: Path) -> None:
+    """Of a game that was adjudicated, by which both players agree."""
+    engines = [
+        ["name=A", f"cmd={RUDE} turns=C3 chance=0.9", "valuecmd=chance"],
+        ["name=B", f"cmd={RUDE} turns=A1+A2+B1+B2 chance=0.1", "valuecmd=chance"],
+    ]
+    rule = {"movecount": 1, "score": 80.0, "twosided": True}
+    folder = tmp_path / "m"
+    play_match(
+        plan(engines=engines, size=5, rounds=1, noswap=True, resign=rule), folder
+    )
+    (record,) = Journal(folder).records()
+
+    assert record["result"]["how"] == "adjudicated"
+    assert list(verify(Journal(folder))) == []
+    for turn in record["turns"]:
+        said = turn.pop()
+        (found,) = verify_again(folder, tmp_path, [record])
+        assert found == "game 1.1: adjudicated against the chances of the last turns"
+        turn.append({**said, "v": 0.5})
+        assert verify_again(folder, tmp_path, [record]) == [found]
+        turn[3] = said
+
+
+def test_verify_counts_turns(tmp_path: Path) -> None:
+    folder = tmp_path / "m"
+    play_match(plan(size=6, rounds=1, maxturns=4), folder)
+    assert list(verify(Journal(folder))) == []
+    first, second = Journal(folder).records()
+    assert (first["result"]["how"], first["final"]["ply"]) == ("maxmoves", 4)
+
+    second["result"]["how"] = "maxmoves"
+    first["result"] |= {"how": TIME, "side": "b", "score": "1-0"}
+    first["result"] |= {"winner": first["players"]["black"], "detail": ""}
+    (found,) = verify_again(folder, tmp_path, [first, second])
+    assert "detail does not begin with the loser's name" in found
 
 
 def test_verify_finds_every_altered_byte(real: Path, tmp_path: Path) -> None:
@@ -603,3 +827,15 @@ def test_check_engines() -> None:
     assert (good.engine, good.problem) == ("A", "")
     assert good.name
     assert bad.problem.startswith("B: cannot be started")
+
+
+@pytest.mark.parametrize("seed", [-7, 3_000_000_000, 10**32])
+def test_engines_get_seeds_as_in_games(seed: int) -> None:
+    """Small ones, whatever that of the match is."""
+    ours = f"cmd={sys.executable} -m bin gtp --game flipway"
+    made = plan(
+        engines=[["name=A", ours], ["name=B", f"cmd={PLAIN}"]],
+        observers=[["name=C", ours]],
+        seed=seed,
+    )
+    assert [check.problem for check in check_engines(made)] == [""] * 3

@@ -132,7 +132,16 @@ def test_another_match_is_there(run: Run, played: str) -> None:
     status, _, err = run(*GAME, *TWO, "--rounds", "3", "--out", played)
 
     assert status == 1
-    assert err == f"crosscut: {played} holds another match\n"
+    assert err == f"crosscut: {played} holds another match: rounds differs\n"
+
+
+def test_a_corrected_command(run: Run, tmp_path: Path) -> None:
+    """A folder in which no game was played is not taken."""
+    folder = str(tmp_path / "m")
+    wrong = [*GAME, *TWO[:3], "--engine", "name=B", "cmd=/no/such", "--out", folder]
+    assert run(*wrong)[0] == 3
+    assert run(*GAME, *TWO, "--out", folder)[0] == 0
+    assert run("verify", folder)[1] == "2 games verified\n"
 
 
 def test_colours_and_titles(run: Run, tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 import json
 import random
+import re
 from pathlib import Path
 
 import pytest
@@ -98,15 +99,20 @@ C3 D4
 
 def test_lines_of_a_file() -> None:
     wanted = [["C3", "D4"], ["A1", "b2+c2"], ["A3"]]
-    assert list(read_openings(FILE.splitlines())) == wanted
+    found = dict(read_openings(FILE.splitlines()))
+
+    assert list(found.values()) == wanted
+    assert all(opening[0] in FILE.splitlines()[n - 1] for n, opening in found.items())
 
 
 def test_records_are_openings() -> None:
     record = {"turns": [["b", "C3", "book"], ["w", "D4+D5", 12.5]]}
-    assert list(read_openings([json.dumps(record)])) == [["C3", "D4+D5"]]
+    assert list(read_openings([json.dumps(record)])) == [(1, ["C3", "D4+D5"])]
 
 
-@pytest.mark.parametrize("line", ["[1]", '{"a": 1}', "[", "3]", '{"turns": "C3"}'])
+@pytest.mark.parametrize(
+    "line", ["[" * 100_000, "[1]", '{"a": 1}', "[", "3]", '{"turns": "C3"}']
+)
 def test_bad_lines(line: str) -> None:
     bad = line if line[0] in "[{" else f"[{line}"
     with pytest.raises(BadOpening, match=r"^line 1: no list of turns"):
@@ -125,6 +131,30 @@ def test_file(file: str) -> None:
     found = read_source([f"file={file},start=2,count=3"]).openings(rules, 1)
 
     assert found == [["A2"], ["A3"], ["B1"]]
+
+
+def test_a_file_with_a_byte_order_mark(tmp_path: Path) -> None:
+    (tmp_path / "f").write_text("\ufeffA1\nB2\n", encoding="utf-8")
+    source = Source(file=str(tmp_path / "f"))
+
+    assert source.openings(open_game("flipway", 3), 1) == [["A1"], ["B2"]]
+
+
+@pytest.mark.parametrize(
+    ("line", "reason"),
+    [
+        ("A1 Z9", "opening 'A1 Z9': "),
+        ("[1]", "no list of turns"),
+        ("[" * 100_000, "no list of turns"),
+    ],
+)
+def test_errors_name_file_and_line(tmp_path: Path, line: str, reason: str) -> None:
+    """The line of the file, whatever was skipped or shuffled."""
+    path = tmp_path / "f"
+    path.write_text(f"# none\n\nA1\n{line}\n")
+    source = Source(file=str(path), order="random")
+    with pytest.raises(BadOpening, match=f"^{re.escape(str(path))} line 4: {reason}"):
+        source.openings(open_game("flipway", 3), 1)
 
 
 def test_file_in_random_order(file: str) -> None:

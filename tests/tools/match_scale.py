@@ -19,13 +19,14 @@ from typing import Any
 sys.path.insert(0, str(Path(__file__).parents[1]))
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
-from protocol.journal import Journal, line_of
+from protocol.journal import Journal
+from protocol.lines import line_of
 from protocol.match import Match, play_match
 from protocol.plan import Plan
 from protocol.strength.sprt import Sprt
 from tools.match_runs import engine
 
-RESUME = 5.0  # seconds of the processor at most
+RESUME = 4.0  # seconds of the processor at most
 FLAT = 16.0  # MB at most that all may take
 
 
@@ -86,6 +87,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--rounds", type=int, default=1_000_000)
     parser.add_argument("--games", type=int, default=100_000)
+    parser.add_argument("--size", type=int, default=12)
     options = parser.parse_args()
 
     words = [[engine(), "name=A"], [engine(), "name=B"]]
@@ -97,13 +99,18 @@ def main() -> None:
 
     with tempfile.TemporaryDirectory() as home:
         words = [[engine("--player", "random"), f"name={name}"] for name in "AB"]
-        small = Plan.of("flipway", words, size=6, rounds=1, seed=1)
+        small = Plan.of("flipway", words, size=options.size, rounds=1, seed=1)
         play_match(small, f"{home}/pair")
         pair = list(Journal(f"{home}/pair").records())
         pair.sort(key=lambda record: int(record["seq"]))
         test = Sprt(elo0=0, elo1=1)
         plan = Plan.of(
-            "flipway", words, size=6, rounds=options.games, seed=1, sprt=test
+            "flipway",
+            words,
+            size=options.size,
+            rounds=options.games,
+            seed=1,
+            sprt=test,
         )
         size = write(f"{home}/long", plan, pair, options.games)
         began, before = time.process_time(), largest()
