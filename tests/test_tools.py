@@ -99,30 +99,38 @@ def test_soak(mode: list[str]) -> None:
 
 
 def test_match_kill() -> None:
-    """Two kills; the runner or its engines, as the seed has it."""
-    pytest.importorskip("fcntl")
-    last = run_tool("match_kill.py", "--kills", "2", "--rounds", "20")
+    """A kill of each kind: runner, announcing runner, engine, guard, guard and runner.
 
-    assert last.endswith(": same table, 0 orphans, 0 duplicates")
+    A runner that is killed while engines are tried counts as well.
+    """
+    pytest.importorskip("fcntl")
+    options = ("--kills", "6", "--rounds", "8", "--size", "5", "--seed", "1")
+    last = run_tool("match_kill.py", *options)
+
+    assert last.startswith("6 kills (")
+    assert last.endswith(": same table, 0 orphans, 0 duplicates, verified")
 
 
 def test_match_slots() -> None:
     pytest.importorskip("fcntl")
-    last = run_tool("match_slots.py", "--rounds", "4", "--playouts", "0")
+    options = ("--rounds", "2", "--playouts", "10", "--rest", "0.1")
+    last = run_tool("match_slots.py", *options)
 
-    assert last.startswith("8 games, the same in (1, 2, 8) slots; H")
+    assert last.startswith("12 games, the same in (1, 2, 8) slots; H0 after 20 pairs")
 
 
 def test_match_scale() -> None:
+    """With little to read most of the time goes into the start of the engines."""
     pytest.importorskip("fcntl")
-    last = run_tool("match_scale.py", "--rounds", "20000", "--games", "2000")
+    sizes = ("--rounds", "20000", "--games", "2000", "--seconds", "60")
+    last = run_tool("match_scale.py", *sizes)
 
-    assert last.startswith("2000 games, ")
+    assert last.startswith("2000 games of size 6: ")
 
 
 def test_match_speed() -> None:
     """It runs; how fast a machine of tests is says nothing."""
     pytest.importorskip("fcntl")
-    last = run_tool("match_speed.py", "--runs", "1", "--games", "4")
+    last = run_tool("match_speed.py", "--runs", "1", "--games", "4", "--report")
 
     assert last.startswith("--playouts 200: ")
