@@ -123,13 +123,13 @@ def check_ending(plan: Plan, record: Record) -> None:
         how == CRASH and plan.on_crash == "void"
     ):
         raise BadRecord(f"{how}, though on-crash is {plan.on_crash}")
-    blamed = ""
+    blames: list[str] = []
     if how == VOID:
-        blamed, blames = CRASH, [f"{CRASH}: {name}" for name in players.values()]
+        blames = [f"{CRASH}: {name}: " for name in players.values()]
     elif how in BLAMED:
-        blamed, blames = how, [players["white" if side == "b" else "black"]]
-    if blamed and not any(detail.startswith(f"{text}: ") for text in blames):
-        raise BadRecord(f"{blamed}, and detail does not begin with the loser's name")
+        blames = [f"{players['white' if side == 'b' else 'black']}: "]
+    if blames and not detail.startswith(tuple(blames)):
+        raise BadRecord(f"{how}, and detail does not begin with the loser's name")
     turns, last = record["final"]["ply"], plan.maxturns
     if how in (TIME, ILLEGAL) and side == record["final"]["to_move"]:
         raise BadRecord(f"lost by {how}, and the other side was to move")

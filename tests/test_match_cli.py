@@ -20,6 +20,7 @@ from bin.cli import main
 from bin.live import Lines, duration, told
 from bin.words import long_options, pairs, regroup, words
 from protocol.journal import Journal
+from protocol.lines import line_of
 from protocol.results import elo_text
 from protocol.strength.counts import Counts
 from protocol.strength.sprt import Sprt
@@ -432,6 +433,15 @@ def test_show_game(run: Run, played: str) -> None:
     assert out.startswith("game 2.1: A (Black) - B\n")
     assert "\n 3 " in out
     assert run("show", played, "7.1")[2] == "crosscut: there is no game 7.1\n"
+
+
+def test_show_games_that_are_none(run: Run, played: str, tmp_path: Path) -> None:
+    (tmp_path / "manifest.json").write_bytes(Path(played, "manifest.json").read_bytes())
+    record = {**next(Journal(played).records()), "rec": 7}
+    (tmp_path / "games.jsonl").write_bytes(line_of(record))
+
+    status, _, err = run("show", str(tmp_path), record["id"])
+    assert (status, err) == (1, "crosscut: rec is 7, expected 1\n")
 
 
 def test_show_comments(run: Run, tmp_path: Path) -> None:
