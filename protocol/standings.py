@@ -24,11 +24,15 @@ from protocol.watchers import watchers_of
 Record = Mapping[str, Any]
 
 
-# What reading a record raises that is none.
 UNREADABLE = (
-    *(LookupError, TypeError, AttributeError, ValueError, OverflowError),
+    LookupError,
+    TypeError,
+    AttributeError,
+    ValueError,
+    ArithmeticError,
     RecursionError,
 )
+"""What reading something as a record raises if it is none."""
 
 
 class BadRecords(ValueError):
