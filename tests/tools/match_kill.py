@@ -50,6 +50,7 @@ from tools.match_runs import (
 )
 
 GONE = 5.0  # seconds in which everything must be gone
+AT_ONCE = 2.0  # the same while a match runs: less than it needs to end by itself
 QUIET = 0.2  # seconds in which nothing may appear again: a process that was being made
 PATIENCE = 30.0  # seconds for a match to come as far as a kill needs it
 GAME = b'"event": "game"'
@@ -247,19 +248,24 @@ class Killer:
 
     def kill_engine(self, runner: Runner) -> bool:
         """One of them; what it has started must go with it."""
-        engines = [
-            one for one in family(runner.pid, self.mark)
-            if one.mark and one.parent == runner.pid
-        ]  # fmt: skip
+        everything = family(runner.pid, self.mark)
+        engines = [one for one in everything if one.mark and one.parent == runner.pid]
         if not engines:
             return False
+        with_children = [
+            one
+            for one in engines
+            if any(its.group == one.pid != its.pid for its in everything)
+        ]
+        if with_children and runner.engines_killed % 2 == 0:
+            engines = with_children
         victim = self.dice.choice(engines)
         if not self.end(victim.pid):
             return False
         self.kills["engine"] += 1
         runner.engines_killed += 1
         group = [one for one in processes() if one.group == victim.pid]
-        self.await_end(group, "of an engine that was killed")
+        self.await_end(group, "of an engine that was killed", AT_ONCE)
         return True
 
     def kill_guard(self, runner: Runner) -> bool:
@@ -275,7 +281,13 @@ class Killer:
         return True
 
     def kill_both(self, runner: Runner) -> bool:
-        return self.kill_guard(runner) and self.kill_runner(runner)
+        try:
+            # Else it may have posted another guard by then.
+            os.kill(runner.pid, signal.SIGSTOP)
+            return self.kill_guard(runner) and self.kill_runner(runner)
+        finally:
+            if not runner.is_over:
+                os.kill(runner.pid, signal.SIGCONT)
 
     def end(self, pid: int) -> bool:
         try:
@@ -292,8 +304,10 @@ class Killer:
     def fail(self, reason: str) -> NoReturn:
         fail(f"{reason} (match {self.folder.name}, kills {dict(self.kills)})")
 
-    def await_end(self, those: list[Process], which: str) -> None:
-        end = time.monotonic() + GONE
+    def await_end(
+        self, those: list[Process], which: str, seconds: float = GONE
+    ) -> None:
+        end = time.monotonic() + seconds
         while left := alive(those):
             if time.monotonic() > end:
                 self.fail(f"{len(left)} orphans {which}: {left}")

@@ -36,9 +36,11 @@ TEST = Sprt(elo0=-60, elo1=60, model="logistic")
 
 def whole(folder: str, slots: int, options: argparse.Namespace) -> list[str]:
     """The journal of a match that is played to its end."""
+    count = options.playouts
+    search = ("--playouts", str(count)) if count else ("--player", "random")
     run(
         *("--game", "flipway", "--size", "5", "--openings", "random:plies=1,count=6"),
-        *("--engine", "name=search", engine("--playouts", str(options.playouts))),
+        *("--engine", "name=search", engine(*search)),
         *("--engine", "name=random", engine("--player", "random")),
         *("--engine", "name=plain", other("uneven.py", "win=0.02")),
         *("--rounds", str(options.rounds), "--srand", "7"),
@@ -88,7 +90,7 @@ def as_they_ended(folder: str) -> tuple[str | None, int]:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--rounds", type=int, default=20)
-    parser.add_argument("--playouts", type=int, default=50)
+    parser.add_argument("--playouts", type=int, default=50, help="0: at random")
     parser.add_argument("--rest", type=float, default=0.3, help="seconds of a game")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as home:
