@@ -9,9 +9,12 @@ not depend on that.
 
 import sys
 import time
+from pathlib import Path
 from random import Random
 
-import plain
+sys.path.insert(0, str(Path(__file__).parents[1]))
+
+from engines import plain
 
 
 def main() -> None:
