@@ -13,11 +13,10 @@ May import games and protocol; nothing imports bin.
 
 import signal
 import sys
-from pathlib import Path
 
 # While a command is still being imported, Ctrl-C ends it without a word; what it means
 # afterwards, `bin.cli.main` and the subcommands say. Whoever else imports this package
 # keeps what he has.
-is_command = sys.argv[0] == "-m" or Path(sys.argv[0]).stem == "crosscut"
+is_command = sys.argv[0] == "-m" or "crosscut" in sys.argv[0][-len("crosscut.exe") :]
 if is_command and signal.getsignal(signal.SIGINT) is signal.default_int_handler:
     signal.signal(signal.SIGINT, signal.SIG_DFL)

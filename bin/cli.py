@@ -50,7 +50,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
         status = group.main(
             arguments or ["--help"], prog_name="crosscut", standalone_mode=False
         )
-        sys.stdout.flush()
+        if sys.stdout is not None:
+            sys.stdout.flush()
     except OSError as error:
         if not isinstance(error, BrokenPipeError):  # nobody would read more
             click.echo(f"crosscut: {error.strerror or error}", err=True)

@@ -41,6 +41,8 @@ def reported() -> Iterator[None]:
     """What went wrong, as click reports it."""
     try:
         yield
+    except BrokenPipeError:  # nobody would read the reason
+        raise
     except (*PROBLEMS, OSError, NotImplementedError) as error:
         raise click.ClickException(str(error)) from None
 

@@ -8,6 +8,8 @@ import shlex
 from collections.abc import Mapping
 from typing import Any
 
+from games.contract import SWAP
+from protocol.controls import Untimed
 from protocol.endings import (
     ADJUDICATED,
     CRASH,
@@ -97,6 +99,7 @@ def check_turns(plan: Plan, job: Job, record: Record) -> None:
             or not {*said} <= {"c", "o", "v"}
             or not {*said.get("o", {})} <= watching
             or not all(0 <= chance <= 1 for chance in chances)
+            or not isinstance(said.get("c", ""), str)
         ):
             raise BadRecord(f"what is said of turn {number} cannot be")
 
@@ -107,12 +110,15 @@ def is_time(value: object) -> bool:
 
 def check_swap(record: Record) -> None:
     """Who made the first turn and who the second; the rest is checked by `replay`."""
-    if swap := record["swap"]:
+    swap = record["swap"]
+    if swap is not None:
         players = {"b": record["players"]["black"], "w": record["players"]["white"]}
         made = record["turns"][: len(turns_of(record))]
         makers = [BOOK if turn[2] == BOOK else players[turn[0]] for turn in made]
         first, second, *_ = [*makers, None, None]
-        check_same("swap", [swap["opening"], swap["by"]], [first, second])
+        taken = [token for _, token in turns_of(record)][1:2] == [SWAP]
+        expected = {"taken": taken, "by": second, "opening": first}
+        check_same("swap", swap, expected)
 
 
 def check_ending(plan: Plan, record: Record) -> None:
@@ -176,7 +182,11 @@ def check_programs(job: Job, record: Record) -> None:
                 "seed": seed_for(job["seed"], name),
             }
             for fact, value in facts.items():
-                check_same(f"{fact} of {name}", found[name][fact], value)
+                # Records of the first versions know no depth, which was none then.
+                told = (
+                    found[name].get(fact, 0) if fact == "depth" else found[name][fact]
+                )
+                check_same(f"{fact} of {name}", told, value)
 
 
 def check_clocks(job: Job, record: Record) -> None:
@@ -194,6 +204,8 @@ def check_clocks(job: Job, record: Record) -> None:
             value = clock[key]
             if not is_time(value) and (value is not None or key == "used_ms"):
                 raise BadRecord(f"{key} of {name} is no time")
+        if how == TIME and side != letter and isinstance(engine.control, Untimed):
+            raise BadRecord(f"{name} lost by time and has no clock")
         took = [t[2] for t in record["turns"] if t[0] == letter and t[2] != BOOK]
         surplus = clock["used_ms"] - sum(took)
         # A turn that came too late or was none has its time, and is not there.

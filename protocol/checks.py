@@ -19,6 +19,8 @@ from protocol.seats import Seat, seed_for
 from protocol.standings import UNREADABLE, BadRecords, Standings
 from protocol.watchers import Watchers
 
+LONGEST = 200  # characters of what an engine said
+
 
 @dataclass(frozen=True, slots=True)
 class Check:
@@ -71,6 +73,8 @@ def check_engines(
 def check_of(name: str, channel: Channel | None, problem: str) -> Check:
     if channel is None:
         return Check(name, "", "", problem)
+    if problem and (said := channel.stderr.strip()):
+        problem += f"; it said: {said.splitlines()[-1][:LONGEST]}"
     return Check(name, channel.name, channel.version, problem)
 
 

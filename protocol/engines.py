@@ -139,13 +139,16 @@ def take(found: dict[str, Any], key: str, value: str) -> None:
         found["init"] = (*found.get("init", ()), *lines_of(value))
     elif key in CONTROLS:
         found["control"] = read_control(key, value)
-    elif key == "proto" and value == "gtp":
-        pass  # the only one there is
+    elif key == "proto":  # there is only one
+        if value != "gtp":
+            raise BadEngine(f"proto is {shorten(value)}, allowed: gtp")
     elif key in READERS:
         field, read = READERS[key]
         found[field] = read(key, value)
     else:
-        known = " ".join((*READERS, *CONTROLS, "init", "env.NAME", "option.NAME"))
+        known = " ".join(
+            (*READERS, *CONTROLS, "proto", "init", "env.NAME", "option.NAME")
+        )
         raise BadEngine(f"unknown key {shorten(key)}, known: {known}")
 
 

@@ -109,7 +109,8 @@ def turns_of(record: Mapping[str, Any]) -> list[tuple[str, str]]:
     result = record["result"]
     if turns and turns[-1][1] == RESIGN:
         letter, _ = turns.pop()
-        if result["how"] == RESIGN and result["side"] not in (letter, None):
+        other = {"b": "w", "w": "b"}.get(letter)
+        if result["how"] == RESIGN and result["side"] == other:
             return turns
     elif result["how"] != RESIGN:
         return turns
@@ -139,4 +140,5 @@ def check_result(record: Mapping[str, Any], position: Position) -> None:
     if how == VOID:  # which may have been spoilt at its last turn
         return
     if (how == RULES) != (won is not None) or (won and won != side):
-        raise BadRecord(f"by the rules the winner is {won}, in the record {side}")
+        found = f"{won} has won" if won else "nobody has won"
+        raise BadRecord(f"by the rules {found}; the record says {how}, {side}")

@@ -162,7 +162,7 @@ def turns_text(record: Mapping[str, Any]) -> str:
         cells += [f"{name} {value:.1%}" for name, value in said.get("o", {}).items()]
         lines.append("  ".join(cells))
         if "c" in said:
-            lines += [f"     {line}".rstrip() for line in said["c"].split("\n")]
+            lines += [f"     {line}".rstrip() for line in str(said["c"]).split("\n")]
     return "\n".join(lines)
 
 

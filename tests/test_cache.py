@@ -47,6 +47,12 @@ def test_what_cannot_be_loaded_is_compiled_anew(
     assert caplog.messages == ["the cache of compiled code is unusable: compiling anew"]
 
 
+def test_an_empty_variable_names_no_folder(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(cache.VARIABLE, "")
+    assert cache.prepare.__wrapped__()
+    assert os.environ[cache.VARIABLE] == str(cache.own_folder())
+
+
 def test_what_fails_twice_is_a_fault(folder: Path) -> None:
     def load() -> None:
         raise EOFError

@@ -691,6 +691,8 @@ def verify_again(folder: Path, copy: Path, records: list[Record]) -> list[str]:
     [
         (("result", "how"), VOID, "void"),
         (("result", "how"), "maxmoves", "maxmoves with the winner"),
+        (("turns", 1), ["w", "A1", 1.0, {"c": 5}], "what is said of turn 2"),
+        (("turns", 1, 2), None, "what is said of turn 2 cannot be"),
         (("turns", 1, 2), -1, "what is said of turn 2 cannot be"),
         (("turns", 1, 2), True, "what is said of turn 2 cannot be"),
         (("turns", 1, 2), 1e6, "used_ms of "),
@@ -721,6 +723,35 @@ def test_verify_finds_inside(
     assert problem in problems[0]
 
 
+@pytest.mark.parametrize(
+    ("change", "problem"),
+    [
+        ({"swap": {}}, "swap is {}, expected "),
+        ({"swap": []}, "swap is [], expected "),
+        ({"swap": None}, "swap was offered"),
+    ],
+)
+def test_verify_finds_a_swap_that_is_none(
+    tmp_path: Path, change: Record, problem: str
+) -> None:
+    made = plan(variant="pie=on", rounds=1)
+    play_match(made, tmp_path / "match")
+    records = list(Journal(tmp_path / "match").records())
+    records[0] |= change
+    (found,) = verify_again(tmp_path / "match", tmp_path, records)
+
+    assert problem in found
+
+
+def test_verify_knows_the_first_records(real: Path, tmp_path: Path) -> None:
+    """They had no depth."""
+    records = list(Journal(real).records())
+    for record in records:
+        for facts in record["engines"].values():
+            del facts["depth"]
+    assert verify_again(real, tmp_path, records) == []
+
+
 def test_verify_finds_another_winner(real: Path, tmp_path: Path) -> None:
     records = list(Journal(real).records())
     result, players = records[0]["result"], records[0]["players"]
@@ -730,7 +761,7 @@ def test_verify_finds_another_winner(real: Path, tmp_path: Path) -> None:
     result["score"] = score_text(RULES, result["side"])
     (found,) = verify_again(real, tmp_path, records)
 
-    assert ": by the rules the winner is " in found
+    assert " has won; the record says rules, " in found
 
 
 def test_verify_finds_void_games_that_were_won(real: Path, tmp_path: Path) -> None:

@@ -338,6 +338,14 @@ def test_a_referee_that_disagrees(run: Run, tmp_path: Path) -> None:
     assert list(Journal(folder).records()) == []
 
 
+def test_what_an_engine_said_before_it_ended(run: Run) -> None:
+    """Its last line tells what is wrong with its words."""
+    nogame = f"cmd={shlex.quote(sys.executable)} -m bin gtp --game nogame"
+    status, out, _ = run("check", *GAME, "--engine", nogame)
+    assert status == 3
+    assert "; it said: crosscut: Invalid value for '--game': 'nogame'" in out
+
+
 @pytest.mark.parametrize("option", ["--referee", "--observer"])
 def test_who_watches_must_run(run: Run, tmp_path: Path, option: str) -> None:
     watching = [option, "name=R", "cmd=/no/such", "--out", str(tmp_path / "m")]

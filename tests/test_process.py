@@ -270,6 +270,15 @@ def test_what_is_printed_finds_no_room(command: str) -> None:
 
 
 @posix
+@pytest.mark.parametrize("command", ["--version", "match elo 1 2 3", "perft"])
+def test_nowhere_to_print(command: str) -> None:
+    words = "perft --game flipway --size 2 --depth 1" if command == "perft" else command
+    shell = ["sh", "-c", 'exec "$0" "$@" >&-', sys.executable, "-m", "bin"]
+    done = run(*words.split(), sent="", command=shell)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+@posix
 def test_interrupts_while_compiling(tmp_path: Path) -> None:
     """Nothing is said, and nothing goes on."""
     process = subprocess.Popen(

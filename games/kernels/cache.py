@@ -48,7 +48,8 @@ def prepare() -> bool:
     Must run before the first function is compiled. Says once on standard error if it
     cannot.
     """
-    folder = Path(os.environ.setdefault(VARIABLE, str(own_folder())))
+    folder = Path(os.environ.get(VARIABLE) or own_folder())
+    os.environ[VARIABLE] = str(folder)
     if numba := sys.modules.get("numba"):  # it has read the environment already
         numba.config.CACHE_DIR = str(folder)
     try:
