@@ -373,7 +373,7 @@ def test_engine_words() -> None:
         (["cmd=x", "name=a/b"], "expected a word without"),
         (["cmd=x", "nodes=many"], "nodes is 'many', expected a whole number"),
         (["cmd=x", "restart=1"], "restart is '1', allowed: on off"),
-        (["cmd=x", "proto=uci"], "unknown key 'proto'"),
+        (["cmd=x", "proto=uci"], "proto is 'uci', allowed: gtp"),
         (["cmd=x", "nodescmd=visits"], "expected a command with {n}"),
         (["cmd=x", "depthcmd=visits"], "expected a command with {n}"),
         (["cmd=x", "depth=5"], "depth needs depthcmd=, a command with {n}"),
