@@ -8,7 +8,8 @@ import os
 import shutil
 import time
 from collections import deque
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any
 
 import click
@@ -58,17 +59,20 @@ class View:
         """Show it, or do not."""
 
     def see(self, event: Event) -> None:
-        """Show it. If nobody can see that any more, the match is to stop."""
-        try:
+        """Show it."""
+        with self._heard():
             self(event)
-        except OSError:
-            write_nowhere()
-            self.match.stop()
 
     def tell(self, text: str) -> None:
         """Write something that is no event."""
-        try:
+        with self._heard():
             self.write(text)
+
+    @contextmanager
+    def _heard(self) -> Iterator[None]:
+        """If nobody can see what is written any more, the match is to stop."""
+        try:
+            yield
         except OSError:
             write_nowhere()
             self.match.stop()

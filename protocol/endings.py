@@ -33,17 +33,6 @@ ABNORMAL = (TIME, ILLEGAL, CRASH, STALL, PROTOCOL, VOID)
 UNUSABLE = (TIME, CRASH, STALL, PROTOCOL)  # the loser is started anew
 
 
-def is_odd(record: Mapping[str, Any]) -> bool:
-    """Whether what was said in this game is kept in any case."""
-    result = record["result"]
-    watchers = record.get("observers", {}) | record.get("referee", {})
-    return (
-        result["how"] in ABNORMAL
-        or (result["how"] == RULES and bool(result["detail"]))
-        or any(facts["fault"] for facts in watchers.values())
-    )
-
-
 def voided(result: Mapping[str, Any]) -> dict[str, Any]:
     """The result of a game that shall not count."""
     nobody = {"winner": None, "side": None, "score": None, "how": VOID}

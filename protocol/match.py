@@ -14,13 +14,13 @@ from contextlib import contextmanager
 from typing import Any, Protocol
 
 from protocol.channel import Limits
-from protocol.endings import ABNORMAL, CRASH, VOID, is_odd, voided
+from protocol.endings import ABNORMAL, CRASH, VOID, voided
 from protocol.journal import ABNORMAL as ABNORMAL_GAMES
 from protocol.journal import LOGS, Journal
 from protocol.plan import Plan
 from protocol.processes import sweep
+from protocol.records import is_odd, watchers_of
 from protocol.standings import Standings
-from protocol.watchers import watchers_of
 from protocol.workers import Workers
 
 LEAD = 8  # games a slot that a test lets be played ahead of an unfinished one

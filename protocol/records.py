@@ -12,7 +12,15 @@ from games import described, open_game
 from games.contract import SWAP, Position, Rules, Side
 from games.errors import GameError, shorten
 from games.variants import parse_variant
-from protocol.endings import ENDINGS, RESIGN, RULES, UNDECIDED, VOID, score_text
+from protocol.endings import (
+    ABNORMAL,
+    ENDINGS,
+    RESIGN,
+    RULES,
+    UNDECIDED,
+    VOID,
+    score_text,
+)
 
 VERSION = 1  # of the record; goes up when a reader would have to know
 EVERY = 20  # turns from one check of the position to the next
@@ -20,6 +28,21 @@ EVERY = 20  # turns from one check of the position to the next
 
 class BadRecord(ValueError):
     """The record contradicts itself or the rules; the message says where."""
+
+
+def watchers_of(record: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
+    """What a record says of those who watched, by name."""
+    return {**record.get("referee", {}), **record.get("observers", {})}
+
+
+def is_odd(record: Mapping[str, Any]) -> bool:
+    """Whether what was said in this game is kept in any case."""
+    result = record["result"]
+    return (
+        result["how"] in ABNORMAL
+        or (result["how"] == RULES and bool(result["detail"]))
+        or any(facts["fault"] for facts in watchers_of(record).values())
+    )
 
 
 def position_text(position: Position) -> str:

@@ -25,7 +25,6 @@ from protocol.endings import (
     UNUSABLE,
     VOID,
     Ending,
-    is_odd,
     score_text,
 )
 from protocol.engines import read_engine
@@ -34,6 +33,7 @@ from protocol.records import (
     EVERY,
     VERSION,
     BadRecord,
+    is_odd,
     may_swap,
     position_hash,
     rules_of,

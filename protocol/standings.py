@@ -13,13 +13,13 @@ from typing import Any
 from games.errors import shorten
 from protocol.endings import VOID
 from protocol.plan import Plan
+from protocol.records import watchers_of
 from protocol.referee import BOOK
 from protocol.strength.counts import Counts
 from protocol.strength.elo import expected
 from protocol.strength.rates import Rate, first_player_rate
 from protocol.strength.ratings import Pairing, Ratings, rate
 from protocol.strength.sprt import SprtRun
-from protocol.watchers import watchers_of
 
 Record = Mapping[str, Any]
 

@@ -155,11 +155,6 @@ def view_of(seat: Seat, made: Made) -> str:
     return f"{seat.name} accepts it"
 
 
-def watchers_of(record: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
-    """What a record says of those who watched, by name."""
-    return {**record.get("referee", {}), **record.get("observers", {})}
-
-
 class Watchers:
     """All that follow one game, of which `job` tells. Where the rules and the referee
     do not agree, or the referee fails, methods raise Ending.
